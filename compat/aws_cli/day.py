@@ -1,0 +1,190 @@
+"""The day's work in the aws command line interface. Short, as each command starts a process of its own."""
+
+import json
+import os
+import sys
+import time
+
+from cli import Cli, finished
+from steps import between, by_id, equal, fresh_name, holds, matches, md5, md5_of_attributes, run_steps
+
+REGION = "us-east-1"
+NO_QUEUE = "AWS.SimpleQueueService.NonExistentQueue"
+ATTRIBUTES = {
+    "color": {"DataType": "String", "StringValue": "blau <&> größer"},
+    "count": {"DataType": "Number.int", "StringValue": "3"},
+}
+# Version 1 of the CLI sends the characters of a binary value as its bytes, and prints such bytes as base64.
+BLOB_GIVEN = {"blob": {"DataType": "Binary", "BinaryValue": "AQID"}}
+BLOB_SENT = {"blob": {"DataType": "Binary", "BinaryValue": b"AQID"}}
+BLOB_PRINTED = {"blob": {"DataType": "Binary", "BinaryValue": "QVFJRA=="}}
+BODY = 'Grüße 😀 <a b="c">&amp;</a>\r\n'
+
+
+def queue_and_attributes(aws: Cli) -> None:
+    name = fresh_name("cli-orders")
+    attributes = ("--attributes", "VisibilityTimeout=45,DelaySeconds=5", "--tags", "team=core,env=dev")
+    url = aws.says("create-queue", "--queue-name", name, *attributes)["QueueUrl"]
+    matches(url, rf"{aws.endpoint}/\d{{12}}/{name}", "queue URL")
+    text = "A queue already exists with the same name and a different value for attribute DelaySeconds"
+    other = ("--queue-name", name, "--attributes", "DelaySeconds=6")
+    aws.refuses("QueueAlreadyExists", text, "create-queue", *other)
+    equal(aws.says("get-queue-url", "--queue-name", name), {"QueueUrl": url}, "queue URL")
+    equal(
+        aws.says("set-queue-attributes", "--queue-url", url, "--attributes", "DelaySeconds=7"), None, "output"
+    )
+    asked = ("--attribute-names", "QueueArn", "DelaySeconds", "VisibilityTimeout", "Policy")
+    arn = f"arn:aws:sqs:{REGION}:{url.split('/')[-2]}:{name}"
+    expected = {"QueueArn": arn, "DelaySeconds": "7", "VisibilityTimeout": "45"}
+    found = aws.says("get-queue-attributes", "--queue-url", url, *asked)
+    equal(found, {"Attributes": expected}, "attributes")
+
+
+def list_queues(aws: Cli) -> None:
+    prefix = fresh_name("cli-listed")
+    urls = [aws.says("create-queue", "--queue-name", f"{prefix}-{n}")["QueueUrl"] for n in range(2)]
+    paged = aws.says("list-queues", "--queue-name-prefix", prefix, "--page-size", "1")
+    equal(paged, {"QueueUrls": urls}, "queues fetched in pages")
+    equal(aws.says("list-queues", "--queue-name-prefix", f"{prefix}-none"), None, "output without queues")
+
+
+def messages(aws: Cli) -> None:
+    url = aws.queue()
+    given = json.dumps(ATTRIBUTES | BLOB_GIVEN)
+    sent = aws.says("send-message", "--queue-url", url, "--message-body", BODY, "--message-attributes", given)
+    equal(sorted(sent), ["MD5OfMessageAttributes", "MD5OfMessageBody", "MessageId"], "members")
+    digest = md5_of_attributes(ATTRIBUTES | BLOB_SENT)
+    equal((sent["MD5OfMessageBody"], sent["MD5OfMessageAttributes"]), (md5(BODY), digest), "digests")
+    (message,) = aws.receive(url, "--attribute-names", "All", "--message-attribute-names", "All")
+    handle, system = message.pop("ReceiptHandle"), message.pop("Attributes")
+    expected = {"MessageId": sent["MessageId"], "Body": BODY, "MD5OfBody": md5(BODY)}
+    expected |= {"MessageAttributes": ATTRIBUTES | BLOB_PRINTED, "MD5OfMessageAttributes": digest}
+    equal(message, expected, "message")
+    names = ["ApproximateFirstReceiveTimestamp", "ApproximateReceiveCount", "SenderId", "SentTimestamp"]
+    equal((sorted(system), system["ApproximateReceiveCount"]), (names, "1"), "system attributes")
+    named = ("--queue-url", url, "--receipt-handle", handle)
+    equal(aws.says("change-message-visibility", *named, "--visibility-timeout", "0"), None, "output")
+    equal(len(aws.receive(url)), 1, "messages after the change")
+    equal(aws.says("delete-message", *named), None, "output")
+
+
+def batches(aws: Cli) -> None:
+    url = aws.queue("--attributes", "MaximumMessageSize=1024")
+    entries = [{"Id": "a", "MessageBody": "a"}, {"Id": "b", "MessageBody": "b", "DelaySeconds": 0}]
+    entries.append({"Id": "long", "MessageBody": "x" * 1025})
+    answer = aws.says("send-message-batch", "--queue-url", url, "--entries", json.dumps(entries))
+    equal(sorted(answer), ["Failed", "Successful"], "members")
+    equal(
+        [by_id(answer["Successful"])[key]["MD5OfMessageBody"] for key in "ab"],
+        [md5("a"), md5("b")],
+        "digests",
+    )
+    text = "One or more parameters cannot be validated. Reason: Message must be shorter than 1024 bytes."
+    failed = {"Id": "long", "SenderFault": True, "Code": "InvalidParameterValue", "Message": text}
+    equal(answer["Failed"], [failed], "failed entries")
+    received = aws.receive(url, "--max-number-of-messages", "10")
+    equal(sorted(message["Body"] for message in received), ["a", "b"], "bodies")
+    entries = [
+        {"Id": m["Body"], "ReceiptHandle": m["ReceiptHandle"], "VisibilityTimeout": 0} for m in received
+    ]
+    succeeded = {"Successful": [{"Id": entry["Id"]} for entry in entries]}
+    answer = aws.says("change-message-visibility-batch", "--queue-url", url, "--entries", json.dumps(entries))
+    equal(answer, succeeded, "answer")
+    entries = [{"Id": m["Body"], "ReceiptHandle": m["ReceiptHandle"]} for m in received]
+    answer = aws.says("delete-message-batch", "--queue-url", url, "--entries", json.dumps(entries))
+    equal(answer, succeeded, "answer")
+    equal(aws.receive(url), [], "messages left")
+
+
+def long_poll_woken_by_a_send(aws: Cli) -> None:
+    """The bound is generous, as it includes starting a command, yet far below the time of the poll."""
+    url = aws.queue()
+    poll = aws.start("receive-message", "--queue-url", url, "--wait-time-seconds", "20")
+    time.sleep(2)
+    holds(poll.poll() is None, "the poll ended before there was a message")
+    started = time.monotonic()
+    aws.says("send-message", "--queue-url", url, "--message-body", "wake up")
+    answer = finished(poll)
+    between(time.monotonic() - started, 0, 10, "seconds until the poll ended")
+    equal([message["Body"] for message in answer["Messages"]], ["wake up"], "bodies")
+
+
+def redrive(aws: Cli) -> None:
+    dead = aws.queue()
+    asked = ("--attribute-names", "QueueArn")
+    arn = aws.says("get-queue-attributes", "--queue-url", dead, *asked)["Attributes"]["QueueArn"]
+    policy = json.dumps({"deadLetterTargetArn": arn, "maxReceiveCount": "1"})
+    url = aws.queue("--attributes", json.dumps({"RedrivePolicy": policy, "VisibilityTimeout": "0"}))
+    sources = aws.says("list-dead-letter-source-queues", "--queue-url", dead)
+    equal(sources, {"queueUrls": [url]}, "source queues")
+    aws.says("send-message", "--queue-url", url, "--message-body", "doomed")
+    equal([message["Body"] for message in aws.receive(url)], ["doomed"], "bodies of the first receive")
+    equal(aws.receive(url), [], "messages of the second receive")
+    (moved,) = aws.receive(dead, "--attribute-names", "All")
+    equal((moved["Body"], moved["Attributes"]["ApproximateReceiveCount"]), ("doomed", "2"), "moved message")
+    source = arn.rsplit(":", 1)[0] + ":" + url.rsplit("/", 1)[-1]
+    equal(moved["Attributes"]["DeadLetterQueueSourceArn"], source, "DeadLetterQueueSourceArn")
+
+
+def tags(aws: Cli) -> None:
+    url = aws.queue()
+    equal(aws.says("list-queue-tags", "--queue-url", url), None, "output without tags")
+    given = ("--tags", "team=core,env=größer")
+    equal(aws.says("tag-queue", "--queue-url", url, *given), None, "output")
+    equal(
+        aws.says("list-queue-tags", "--queue-url", url), {"Tags": {"team": "core", "env": "größer"}}, "tags"
+    )
+    equal(aws.says("untag-queue", "--queue-url", url, "--tag-keys", "env", "none"), None, "output")
+    equal(aws.says("list-queue-tags", "--queue-url", url), {"Tags": {"team": "core"}}, "tags left")
+
+
+def purge_and_delete(aws: Cli) -> None:
+    url = aws.queue()
+    name = url.rsplit("/", 1)[-1]
+    aws.says("send-message", "--queue-url", url, "--message-body", "old")
+    equal(aws.says("purge-queue", "--queue-url", url), None, "output")
+    equal(aws.receive(url), [], "messages after the purge")
+    text = f"Only one PurgeQueue operation on {name} is allowed every 60 seconds."
+    aws.refuses("AWS.SimpleQueueService.PurgeQueueInProgress", text, "purge-queue", "--queue-url", url)
+    equal(aws.says("delete-queue", "--queue-url", url), None, "output")
+    text = "You must wait 60 seconds after deleting a queue before you can create another with the same name."
+    aws.refuses("AWS.SimpleQueueService.QueueDeletedRecently", text, "create-queue", "--queue-name", name)
+    text = "The specified queue does not exist."
+    aws.refuses(NO_QUEUE, text, "send-message", "--queue-url", url, "--message-body", "x")
+
+
+def refusals(aws: Cli) -> None:
+    url = aws.queue()
+    queue = ("--queue-url", url)
+    text = 'The input receipt handle "bad" is not a valid receipt handle.'
+    aws.refuses("ReceiptHandleIsInvalid", text, "delete-message", *queue, "--receipt-handle", "bad")
+    text = "The request must contain the parameter MessageBody."
+    aws.refuses("MissingParameter", text, "send-message", *queue, "--message-body", "")
+    reason = "Must be between 1 and 10, if provided."
+    text = f"Value 11 for parameter MaxNumberOfMessages is invalid. Reason: {reason}"
+    aws.refuses("InvalidParameterValue", text, "receive-message", *queue, "--max-number-of-messages", "11")
+    text = "Maximum number of entries per request are 10. You have sent 11."
+    entries = json.dumps([{"Id": f"n{n}", "MessageBody": "x"} for n in range(11)])
+    code = "AWS.SimpleQueueService.TooManyEntriesInBatchRequest"
+    aws.refuses(code, text, "send-message-batch", *queue, "--entries", entries)
+    text = "Invalid value for the parameter VisibilityTimeout."
+    given = ("--attributes", "VisibilityTimeout=43201")
+    aws.refuses("InvalidAttributeValue", text, "set-queue-attributes", *queue, *given)
+    aws.refuses("InvalidAttributeName", "Unknown Attribute Foobar.", "get-queue-attributes", *queue, *UNKNOWN)
+
+
+UNKNOWN = ("--attribute-names", "Foobar")
+STEPS = (
+    queue_and_attributes,
+    list_queues,
+    messages,
+    batches,
+    long_poll_woken_by_a_send,
+    redrive,
+    tags,
+    purge_and_delete,
+    refusals,
+)
+
+if __name__ == "__main__":
+    sys.exit(run_steps("aws_cli", STEPS, Cli(os.environ["SQS_ENDPOINT"]), workers=4))

@@ -1,0 +1,51 @@
+"""A day's work in calls of botocore, for every client that is built on it, whichever protocol it speaks."""
+
+from botocore_day import queues, receiving, redrive, refusals, sending
+from botocore_day.world import Sqs
+
+STEPS = (
+    queues.create_queue,
+    queues.create_queue_again,
+    queues.list_queues_with_a_prefix,
+    queues.list_queues_in_pages,
+    queues.get_queue_url,
+    queues.queue_url_in_other_forms,
+    queues.get_queue_attributes,
+    queues.set_queue_attributes,
+    queues.encryption_attributes,
+    queues.tags,
+    queues.purge_queue,
+    queues.delete_queue,
+    sending.send_message,
+    sending.message_bodies,
+    sending.message_attributes,
+    sending.message_attribute_filters,
+    sending.message_system_attributes,
+    sending.message_group_on_a_standard_queue,
+    sending.delays,
+    sending.send_message_batch,
+    sending.send_message_batch_in_part,
+    receiving.receive_message,
+    receiving.receive_ten,
+    receiving.visibility_timeout,
+    receiving.long_poll_woken_by_a_send,
+    receiving.long_poll_woken_by_a_visibility_change,
+    receiving.long_poll_that_ends_empty,
+    receiving.change_message_visibility,
+    receiving.change_message_visibility_batch,
+    receiving.delete_message,
+    receiving.delete_message_batch,
+    receiving.counts,
+    redrive.redrive_at_receive_n_plus_one,
+    redrive.list_dead_letter_source_queues,
+    redrive.redrive_policies_refused,
+    refusals.missing_queue,
+    refusals.bad_receipt_handles,
+    refusals.messages_refused,
+    refusals.batches_refused,
+    refusals.receives_refused,
+    refusals.queue_attributes_refused,
+    refusals.queue_names_refused,
+)
+
+__all__ = ["STEPS", "Sqs"]

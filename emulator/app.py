@@ -1,0 +1,48 @@
+"""The one place where the parts meet."""
+
+from emulator.clock import Clock, SystemClock
+from emulator.context import Context
+from emulator.engine.base import Engine
+from emulator.engine.sqlite.engine import open_sqlite
+from emulator.ids import Ids, RandomIds
+from emulator.settings import Settings
+from emulator.signals import Signals
+from emulator.web.asgi import App, Asgi
+from emulator.web.endpoint import Endpoint
+
+
+class Emulator:
+    """All parts of one running emulator. `asgi` is the application for an ASGI server."""
+
+    def __init__(self, settings: Settings, engine: Engine, clock: Clock, ids: Ids) -> None:
+        self.settings = settings
+        self.engine = engine
+        self.clock = clock
+        self.ids = ids
+        self.signals = Signals()
+        self.endpoint = Endpoint(settings, engine, clock, ids, self.signals)
+        self.asgi: App = Asgi(self.endpoint, settings.max_body_bytes, _build_admin)
+
+    def context(self, account: str, region: str) -> Context:
+        """For calls from inside, such as creating declared queues."""
+        return self.endpoint.context(account=account, region=region)
+
+    async def close(self) -> None:
+        self.signals.close()
+        await self.engine.close()
+
+
+async def open_emulator(
+    settings: Settings, *, clock: Clock | None = None, ids: Ids | None = None
+) -> Emulator:
+    """Raises StartError if the data cannot be used."""
+    ids = ids or RandomIds()
+    engine = open_sqlite(settings.data, ids)
+    return Emulator(settings, engine, clock or SystemClock(), ids)
+
+
+def _build_admin() -> App:
+    from emulator.web.admin import build_admin  # at the first visit: nothing on the AWS path needs it
+
+    app: App = build_admin()
+    return app

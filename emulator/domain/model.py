@@ -1,0 +1,206 @@
+"""What the emulator keeps and passes around: queues, messages, and what happened to them.
+
+Frozen values only. Times are integer milliseconds since the epoch.
+"""
+
+import enum
+from typing import NamedTuple
+
+import msgspec
+
+from emulator.domain import limits
+
+
+class QueueKey(NamedTuple):
+    account: str
+    region: str
+    name: str
+
+
+class Queue(msgspec.Struct, frozen=True, kw_only=True):
+    """A queue without its messages. `attributes`: what was set, by AWS's names, without defaults."""
+
+    id: int
+    key: QueueKey
+    created_ms: int
+    modified_ms: int
+    attributes: dict[str, str]
+    tags: dict[str, str]
+    purged_ms: int | None = None
+
+    @property
+    def name(self) -> str:
+        return self.key.name
+
+    @property
+    def is_fifo(self) -> bool:
+        return "FifoQueue" in self.attributes
+
+    @property
+    def arn(self) -> str:
+        return arn_of(self.key)
+
+    def number(self, attribute: str, default: int) -> int:
+        value = self.attributes.get(attribute)
+        return default if value is None else int(value)
+
+    @property
+    def visibility_timeout_s(self) -> int:
+        return self.number("VisibilityTimeout", 30)
+
+    @property
+    def delay_s(self) -> int:
+        return self.number("DelaySeconds", 0)
+
+    @property
+    def wait_s(self) -> int:
+        return self.number("ReceiveMessageWaitTimeSeconds", 0)
+
+    @property
+    def retention_ms(self) -> int:
+        return self.number("MessageRetentionPeriod", 345_600) * 1000
+
+    @property
+    def maximum_message_bytes(self) -> int:
+        return self.number("MaximumMessageSize", limits.MAX_BATCH_BYTES)
+
+
+class MessageAttributeValue(msgspec.Struct, frozen=True, kw_only=True, rename="pascal", omit_defaults=True):
+    """One message attribute, as on the wire."""
+
+    string_value: str | None = None
+    binary_value: bytes | None = None
+    string_list_values: list[str] | None = None
+    binary_list_values: list[bytes] | None = None
+    data_type: str | None = None
+
+
+MessageAttributes = dict[str, MessageAttributeValue]
+
+
+class Draft(msgspec.Struct, frozen=True, kw_only=True):
+    """A validated message that is not stored yet."""
+
+    message_id: str
+    body: str
+    sent_ms: int
+    due_ms: int
+    sender_id: str
+    attributes: MessageAttributes | None = None
+    trace_header: str | None = None
+    group_id: str | None = None
+    deduplication_id: str | None = None
+    deduplication_key: str | None = None
+    """What is compared: the id, or group and id with scope messageGroup. None on standard queues."""
+
+
+class Accepted(msgspec.Struct, frozen=True):
+    """The answer to one draft. For a duplicate it names the original."""
+
+    message_id: str
+    seq: int
+    duplicate: bool = False
+
+
+class Receipt(msgspec.Struct, frozen=True):
+    """What a receipt handle says: this receive (by its count) of this message in this queue."""
+
+    queue_id: int
+    seq: int
+    receive_count: int
+
+
+class Delivery(msgspec.Struct, frozen=True, kw_only=True):
+    """One message handed to a receiver. `receive_count` includes this receive."""
+
+    seq: int
+    message_id: str
+    body: str
+    attributes: MessageAttributes | None
+    sender_id: str
+    sent_ms: int
+    first_received_ms: int
+    receive_count: int
+    trace_header: str | None = None
+    group_id: str | None = None
+    deduplication_id: str | None = None
+    dead_letter_source_arn: str | None = None
+
+
+class Redrive(msgspec.Struct, frozen=True):
+    """Where a queue's messages go once they were received `max_receive_count` times."""
+
+    dead_letter_queue_id: int
+    max_receive_count: int
+
+
+class ClaimOrder(msgspec.Struct, frozen=True, kw_only=True):
+    """What one ReceiveMessage asks of the engine."""
+
+    limit: int
+    hide_ms: int
+    now_ms: int
+    redrive: Redrive | None = None
+    in_flight_limit: int = limits.MAX_IN_FLIGHT
+
+
+class DeadLettered(msgspec.Struct, frozen=True):
+    message_id: str
+    queue_id: int
+    """The dead-letter queue that has it now."""
+
+
+class Claim(msgspec.Struct, frozen=True, kw_only=True):
+    deliveries: tuple[Delivery, ...] = ()
+    dead_lettered: tuple[DeadLettered, ...] = ()
+    next_due_ms: int | None = None
+    """When looking again makes sense although nobody wakes us; only with an empty claim."""
+    over_limit: bool = False
+    """The in-flight limit kept messages back."""
+
+
+class VisibilityChange(msgspec.Struct, frozen=True):
+    receipt: Receipt
+    timeout_ms: int
+
+
+class Outcome(enum.Enum):
+    """What became of one receipt in delete and set_visibility."""
+
+    DONE = "done"
+    GONE = "gone"
+    """The message is deleted, expired or moved."""
+    EXPIRED = "expired"
+    """FIFO: the visibility timeout of that receive has ended."""
+    BEYOND_LIMIT = "beyond limit"
+    """Twelve hours since the receive would be exceeded."""
+
+
+class Counts(msgspec.Struct, frozen=True):
+    visible: int
+    in_flight: int
+    delayed: int
+
+
+class Created(enum.Enum):
+    """What CreateQueue found."""
+
+    NEW = "new"
+    EXISTING = "existing"
+    DELETED_RECENTLY = "deleted recently"
+
+
+PARTITIONS = {"cn-": "aws-cn", "us-gov-": "aws-us-gov", "us-iso-": "aws-iso", "us-isob-": "aws-iso-b"}
+
+
+def arn_of(key: QueueKey) -> str:
+    partition = next((name for start, name in PARTITIONS.items() if key.region.startswith(start)), "aws")
+    return f"arn:{partition}:sqs:{key.region}:{key.account}:{key.name}"
+
+
+def key_of_arn(arn: str) -> QueueKey | None:
+    """The queue an ARN names, or None if the text is no ARN of an SQS queue."""
+    parts = arn.split(":")
+    if len(parts) != 6 or parts[0] != "arn" or parts[2] != "sqs" or not all(parts):
+        return None
+    return QueueKey(parts[4], parts[3], parts[5])

@@ -1,0 +1,92 @@
+"""The engine contract: what keeps the queues and messages, and what each method promises.
+
+One method is one transaction: it happens as a whole or not at all, and an answer is given only once it is
+stored as safely as the engine stores anything. Values in and out are frozen; the time is always an argument.
+Methods that name a queue by id raise QueueDoesNotExist when it is gone.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Protocol
+
+from emulator.domain.model import (
+    Accepted,
+    Claim,
+    ClaimOrder,
+    Counts,
+    Created,
+    Draft,
+    Outcome,
+    Queue,
+    QueueKey,
+    Receipt,
+    VisibilityChange,
+)
+
+
+class Engine(Protocol):
+    @property
+    def handle_key(self) -> bytes:
+        """The secret that signs receipt handles; it lives as long as the data."""
+        ...
+
+    async def close(self) -> None: ...
+
+    async def create_queue(
+        self,
+        key: QueueKey,
+        attributes: dict[str, str],
+        tags: dict[str, str],
+        *,
+        now_ms: int,
+        name_lock_ms: int,
+    ) -> tuple[Created, Queue | None]:
+        """The new queue, or the one that has the name; None if that was deleted in the last name_lock_ms."""
+        ...
+
+    async def find_queue(self, key: QueueKey) -> Queue | None: ...
+
+    async def list_queues(
+        self, account: str, region: str, *, prefix: str, after: str, limit: int
+    ) -> Sequence[str]:
+        """Names in order, those greater than `after` only."""
+        ...
+
+    async def dead_letter_sources(self, arn: str, *, after: str, limit: int) -> Sequence[QueueKey]:
+        """Queues of the same account and region whose RedrivePolicy names this ARN, in order of name."""
+        ...
+
+    async def update_queue(self, queue_id: int, change: Callable[[Queue], Queue]) -> Queue:
+        """Reads, changes and stores a queue's attributes, tags and times in one transaction.
+
+        What `change` raises undoes the transaction and reaches the caller.
+        """
+        ...
+
+    async def delete_queue(self, queue_id: int, *, now_ms: int) -> None: ...
+
+    async def purge(self, queue_id: int, *, now_ms: int, lock_ms: int) -> bool:
+        """Removes all messages and what deduplication remembers. False: purged less than lock_ms ago."""
+        ...
+
+    async def append(self, queue_id: int, drafts: Sequence[Draft]) -> Sequence[Accepted]:
+        """Stores the drafts in order. A duplicate (deduplication_key seen in five minutes) is not stored."""
+        ...
+
+    async def claim(self, queue: Queue, order: ClaimOrder) -> Claim:
+        """Takes up to `limit` visible messages and hides them; moves those received too often.
+
+        Standard queues: in the order in which messages became visible. FIFO: group by group (spec 3.11).
+        """
+        ...
+
+    async def delete(self, queue: Queue, receipts: Sequence[Receipt], *, now_ms: int) -> Sequence[Outcome]:
+        """DONE, GONE, or EXPIRED (FIFO queues only), in order."""
+        ...
+
+    async def set_visibility(
+        self, queue: Queue, changes: Sequence[VisibilityChange], *, now_ms: int
+    ) -> Sequence[Outcome]:
+        """DONE, GONE, BEYOND_LIMIT, or EXPIRED (FIFO queues only), in order."""
+        ...
+
+    async def counts(self, queue: Queue, *, now_ms: int) -> Counts: ...

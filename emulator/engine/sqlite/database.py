@@ -1,0 +1,157 @@
+"""Opening a database, and the statements of queries.sql by name."""
+
+import sqlite3
+from pathlib import Path
+from typing import Any
+
+from emulator.engine import named_sql
+from emulator.ids import Ids
+from emulator.settings import StartError
+
+APPLICATION_ID = 0x5351_5345  # "SQSE": tells our files from other programs' databases
+SCHEMA_VERSION = 1
+MIGRATIONS: dict[int, str] = {}
+"""SQL that leads from the version of its key to the next one."""
+
+SEQ_BLOCK = 10_000
+MAX_QUICK_CHECK_BYTES = 64 * 1024 * 1024
+_MAGIC = b"SQLite format 3\0"
+_PACKAGE = "emulator.engine.sqlite"
+
+
+class Database:
+    """One connection. Everything here is used by one thread at a time: the runner's."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+        self._sql = named_sql.load(_PACKAGE, "queries.sql")
+        self._next_seq = self._reserved_seq = 0
+
+    def run(self, name: str, *parameters: Any) -> sqlite3.Cursor:
+        return self._connection.execute(self._sql[name], parameters)
+
+    def one(self, name: str, *parameters: Any) -> Any:
+        return self._connection.execute(self._sql[name], parameters).fetchone()
+
+    def all(self, name: str, *parameters: Any) -> list[Any]:
+        return self._connection.execute(self._sql[name], parameters).fetchall()
+
+    def control(self, statement: str) -> None:
+        self._connection.execute(statement)
+
+    def undone(self) -> None:
+        """A transaction was rolled back, perhaps with its reservation: reserve again before the next use."""
+        self._reserved_seq = 0
+
+    def take_seqs(self, count: int) -> int:
+        """The first of `count` numbers that were never used before and never will be again."""
+        first = self._next_seq
+        self._next_seq += count
+        if self._next_seq > self._reserved_seq:
+            self._reserved_seq = self._next_seq + SEQ_BLOCK
+            self.run("set_meta", "next_seq", self._reserved_seq)
+        return first
+
+    def prepare(self, ids: Ids) -> bytes:
+        """Reads what lives as long as the data, or lays it down in a new database; returns the handle key."""
+        row = self.one("meta", "next_seq")
+        self._next_seq = self._reserved_seq = row[0] if row else 1
+        row = self.one("meta", "handle_key")
+        key: bytes = row[0] if row else ids.secret()
+        if row is None:
+            self.run("set_meta", "handle_key", key)
+        return key
+
+    def close(self) -> None:
+        self._connection.close()
+
+
+def open_memory() -> Database:
+    connection = sqlite3.connect(
+        ":memory:", isolation_level=None, cached_statements=256, check_same_thread=False
+    )
+    _create_schema(connection)
+    return Database(connection)
+
+
+def open_file(path: Path) -> Database:
+    """Opens or creates a data file. Raises StartError, the file untouched, if it is not ours to use."""
+    is_new = not path.exists() or path.stat().st_size == 0
+    if not is_new:
+        _check_header(path)
+    try:
+        connection = sqlite3.connect(
+            path, isolation_level=None, cached_statements=256, timeout=0.2, check_same_thread=False
+        )
+        try:
+            _open_checked(connection, path, is_new)
+        except BaseException:
+            connection.close()
+            raise
+    except sqlite3.Error as error:
+        raise StartError(_explain(error, path)) from error
+    return Database(connection)
+
+
+def _open_checked(connection: sqlite3.Connection, path: Path, is_new: bool) -> None:
+    connection.execute("PRAGMA locking_mode = EXCLUSIVE")
+    if is_new:
+        # Before WAL, so that a file that exists at all is either empty or complete.
+        _create_schema(connection)
+    elif path.stat().st_size <= MAX_QUICK_CHECK_BYTES:
+        found = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
+        if found != "ok":
+            raise StartError(f"{path} is damaged ({found}); it was left untouched")
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute("PRAGMA synchronous = FULL")
+    _migrate(connection)
+
+
+def _check_header(path: Path) -> None:
+    """Refuses what is not our database by its first bytes, before SQLite touches it."""
+    try:
+        with path.open("rb") as file:
+            header = file.read(100)
+    except OSError as error:
+        raise StartError(f"{path} cannot be read: {error.strerror}") from error
+    if not header.startswith(_MAGIC) or len(header) < 100:
+        raise StartError(f"{path} is not an SQLite database; it was left untouched")
+    if int.from_bytes(header[68:72]) != APPLICATION_ID:
+        raise StartError(f"{path} is a database of another program; it was left untouched")
+    version = int.from_bytes(header[60:64])
+    if version > SCHEMA_VERSION:
+        raise StartError(
+            f"{path} was written by a newer version (schema {version}, this one knows {SCHEMA_VERSION}); "
+            "it was left untouched"
+        )
+    page_bytes = int.from_bytes(header[16:18]) or 1
+    page_bytes = 65_536 if page_bytes == 1 else page_bytes
+    if path.stat().st_size < page_bytes * int.from_bytes(header[28:32]):
+        raise StartError(f"{path} is damaged (it was cut short); it was left untouched")
+
+
+def _create_schema(connection: sqlite3.Connection) -> None:
+    schema = named_sql.text(_PACKAGE, "schema.sql")
+    connection.executescript(
+        f"BEGIN IMMEDIATE; PRAGMA application_id = {APPLICATION_ID}; "
+        f"PRAGMA user_version = {SCHEMA_VERSION}; {schema} COMMIT;"
+    )
+
+
+def _migrate(connection: sqlite3.Connection) -> None:
+    version = connection.execute("PRAGMA user_version").fetchone()[0]
+    for number in range(version, SCHEMA_VERSION):
+        connection.executescript(
+            f"BEGIN IMMEDIATE; {MIGRATIONS[number]}; PRAGMA user_version = {number + 1}; COMMIT;"
+        )
+
+
+def _explain(error: sqlite3.Error, path: Path) -> str:
+    text = str(error)
+    if "locked" in text:
+        return f"{path} is in use by another server"
+    if "unable to open" in text:
+        return f"{path} cannot be opened: is there such a folder, and may it be written to?"
+    if "readonly" in text or "read-only" in text:
+        return f"{path} cannot be written to"
+    return f"{path} is damaged or cannot be used ({text}); it was left untouched"

@@ -1,0 +1,117 @@
+"""Storing, deleting and hiding messages, to be run in a transaction."""
+
+from collections.abc import Sequence
+
+from emulator.domain.limits import DEDUPLICATION_MS, MAX_VISIBILITY_S
+from emulator.domain.model import Accepted, Draft, Outcome, Queue, Receipt, VisibilityChange
+from emulator.engine.sqlite import fifo
+from emulator.engine.sqlite.database import Database
+from emulator.engine.sqlite.rows import attributes_blob
+from emulator.errors import QueueDoesNotExist
+
+EXPIRY_SLICE = 500
+
+
+def append(database: Database, queue_id: int, drafts: Sequence[Draft]) -> list[Accepted]:
+    seq = database.take_seqs(len(drafts))
+    accepted = []
+    for draft in drafts:
+        original = _deduplicate(database, queue_id, draft, seq)
+        if original is None:
+            _insert(database, queue_id, draft, seq)
+            original = Accepted(draft.message_id, seq)
+        accepted.append(original)
+        seq += 1
+    add_to_total(database, queue_id, sum(not one.duplicate for one in accepted))
+    return accepted
+
+
+def _deduplicate(database: Database, queue_id: int, draft: Draft, seq: int) -> Accepted | None:
+    """The original that this draft repeats; otherwise None, and the draft is remembered as an original."""
+    key = draft.deduplication_key
+    if key is None:
+        return None
+    database.run("forget_deduplication", queue_id, draft.sent_ms)
+    row = database.one("find_duplicate", queue_id, key, draft.sent_ms)
+    if row is not None:
+        return Accepted(row[0], row[1], duplicate=True)
+    until_ms = draft.sent_ms + DEDUPLICATION_MS
+    database.run("remember_deduplication", queue_id, key, draft.message_id, seq, until_ms)
+    return None
+
+
+def _insert(database: Database, queue_id: int, draft: Draft, seq: int) -> None:
+    sequenced = draft.deduplication_key is not None
+    database.run(
+        "insert_message",
+        seq,
+        queue_id,
+        draft.message_id,
+        draft.body,
+        attributes_blob(draft.attributes),
+        draft.sender_id,
+        draft.trace_header,
+        draft.group_id,
+        draft.deduplication_id,
+        draft.sent_ms,
+        draft.due_ms,
+        sequenced,
+    )
+    if sequenced:
+        database.run("add_group", queue_id, draft.group_id, seq, draft.due_ms)
+
+
+def add_to_total(database: Database, queue_id: int, count: int) -> None:
+    if database.run("add_to_total", count, queue_id).rowcount == 0:
+        raise QueueDoesNotExist
+
+
+def delete(database: Database, queue: Queue, receipts: Sequence[Receipt], now_ms: int) -> list[Outcome]:
+    remove = fifo.remove if queue.is_fifo else _remove
+    if queue.is_fifo:
+        expire(database, queue, now_ms)
+    outcomes = [remove(database, queue, receipt, now_ms) for receipt in receipts]
+    removed = outcomes.count(Outcome.DONE)
+    if removed:
+        add_to_total(database, queue.id, -removed)
+    return outcomes
+
+
+def _remove(database: Database, queue: Queue, receipt: Receipt, now_ms: int) -> Outcome:
+    removed = database.run("delete_message", receipt.seq, queue.id).rowcount
+    return Outcome.DONE if removed else Outcome.GONE
+
+
+def set_visibility(
+    database: Database, queue: Queue, changes: Sequence[VisibilityChange], now_ms: int
+) -> list[Outcome]:
+    expire(database, queue, now_ms)
+    return [_change(database, queue, change, now_ms) for change in changes]
+
+
+def _change(database: Database, queue: Queue, change: VisibilityChange, now_ms: int) -> Outcome:
+    row = database.one("receipt", change.receipt.seq, queue.id)
+    if row is None:
+        return Outcome.GONE
+    receive_count, due_ms, received_ms, group_id = row
+    if queue.is_fifo and (receive_count != change.receipt.receive_count or due_ms <= now_ms):
+        return Outcome.EXPIRED
+    new_due_ms = now_ms + change.timeout_ms
+    if new_due_ms - received_ms > MAX_VISIBILITY_S * 1000:
+        return Outcome.BEYOND_LIMIT
+    database.run("set_due", new_due_ms, change.receipt.seq)
+    if queue.is_fifo:
+        fifo.refresh_head(database, queue.id, group_id)
+    return Outcome.DONE
+
+
+def expire(database: Database, queue: Queue, now_ms: int) -> None:
+    """Removes what is older than the retention period, in slices, by an index."""
+    before_ms = now_ms - queue.retention_ms
+    while rows := database.all("expired", queue.id, before_ms, EXPIRY_SLICE):
+        for seq, _ in rows:
+            database.run("delete_message", seq, queue.id)
+        add_to_total(database, queue.id, -len(rows))
+        if queue.is_fifo:
+            for group_id in {group_id for _, group_id in rows}:
+                fifo.refresh_head(database, queue.id, group_id)

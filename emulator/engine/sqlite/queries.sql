@@ -1,0 +1,158 @@
+-- Queues
+
+-- :name find_queue
+SELECT id, account, region, name, created_ms, modified_ms, purged_ms, attributes, tags
+  FROM queue WHERE account = ? AND region = ? AND name = ?
+
+-- :name find_queue_by_id
+SELECT id, account, region, name, created_ms, modified_ms, purged_ms, attributes, tags
+  FROM queue WHERE id = ?
+
+-- :name all_queues
+SELECT id, account, region, name, created_ms, modified_ms, purged_ms, attributes, tags FROM queue
+
+-- :name insert_queue
+INSERT INTO queue (account, region, name, created_ms, modified_ms, attributes, tags, dead_letter_arn)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+
+-- :name update_queue
+UPDATE queue SET modified_ms = ?, purged_ms = ?, attributes = ?, tags = ?, dead_letter_arn = ? WHERE id = ?
+
+-- :name delete_queue
+DELETE FROM queue WHERE id = ?
+
+-- :name list_queues
+-- A prefix is a range of names: every name that starts with it sorts at or after it, and before prefix || U+10FFFF.
+SELECT name FROM queue
+ WHERE account = ? AND region = ? AND name >= ? AND name < ? || char(1114111) AND name > ?
+ ORDER BY name LIMIT ?
+
+-- :name dead_letter_sources
+SELECT account, region, name FROM queue
+ WHERE dead_letter_arn = ? AND name > ? ORDER BY name LIMIT ?
+
+-- :name deleted_at
+SELECT deleted_ms FROM deleted_queue WHERE account = ? AND region = ? AND name = ?
+
+-- :name remember_deleted
+INSERT INTO deleted_queue (account, region, name, deleted_ms) VALUES (?, ?, ?, ?)
+ON CONFLICT DO UPDATE SET deleted_ms = excluded.deleted_ms
+
+-- :name forget_deleted
+DELETE FROM deleted_queue WHERE account = ? AND region = ? AND name = ?
+
+-- :name delete_messages_of
+DELETE FROM message WHERE queue_id = ?
+
+-- :name delete_groups_of
+DELETE FROM message_group WHERE queue_id = ?
+
+-- :name delete_deduplication_of
+DELETE FROM deduplication WHERE queue_id = ?
+
+-- :name empty_total
+UPDATE queue SET total = 0 WHERE id = ?
+
+-- :name add_to_total
+UPDATE queue SET total = total + ? WHERE id = ?
+
+-- :name total
+SELECT total FROM queue WHERE id = ?
+
+-- :name hidden_counts
+-- Reads only the part of the index that lies in the future: messages in flight and delayed ones.
+SELECT COUNT(*), COALESCE(SUM(receive_count = 0), 0) FROM message WHERE queue_id = ? AND due_ms > ?
+
+-- Messages
+
+-- :name insert_message
+INSERT INTO message (seq, queue_id, message_id, body, attributes, sender_id, trace_header, group_id,
+                     deduplication_id, sent_ms, due_ms, sequenced)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+
+-- :name visible
+-- Walks message_due from its start, so its cost does not grow with the backlog.
+SELECT seq, message_id, body, attributes, sender_id, sent_ms, first_received_ms, receive_count, trace_header,
+       group_id, deduplication_id, dead_letter_source_arn
+  FROM message WHERE queue_id = ? AND due_ms <= ? ORDER BY due_ms, seq LIMIT ?
+
+-- :name hide
+UPDATE message SET due_ms = ?, received_ms = ?, first_received_ms = COALESCE(first_received_ms, ?),
+                   receive_count = receive_count + 1
+ WHERE seq = ?
+
+-- :name next_due
+SELECT due_ms FROM message WHERE queue_id = ? AND due_ms > ? ORDER BY due_ms LIMIT 1
+
+-- :name in_flight_reaches
+-- 1 if at least this many messages are in flight or delayed: counts no further than the limit.
+SELECT 1 FROM message WHERE queue_id = ? AND due_ms > ? LIMIT 1 OFFSET ?
+
+-- :name receipt
+SELECT receive_count, due_ms, received_ms, group_id FROM message WHERE seq = ? AND queue_id = ?
+
+-- :name delete_message
+DELETE FROM message WHERE seq = ? AND queue_id = ?
+
+-- :name set_due
+UPDATE message SET due_ms = ? WHERE seq = ?
+
+-- :name dead_letter
+-- On a standard queue SentTimestamp stays, and with it the retention (spec 3.9).
+UPDATE message SET queue_id = ?, seq = ?, due_ms = ?, received_ms = NULL, dead_letter_source_arn = ? WHERE seq = ?
+
+-- :name dead_letter_fifo
+-- The deduplication id becomes the message id, and the retention starts anew (spec 3.9).
+UPDATE message SET queue_id = ?, seq = ?, due_ms = ?, received_ms = NULL, dead_letter_source_arn = ?,
+                   deduplication_id = message_id, sent_ms = ?
+ WHERE seq = ?
+
+-- :name expired
+SELECT seq, group_id FROM message WHERE queue_id = ? AND sent_ms <= ? ORDER BY sent_ms LIMIT ?
+
+-- FIFO groups
+
+-- :name open_groups
+SELECT group_id FROM message_group
+ WHERE queue_id = ? AND head_visible_ms <= ? ORDER BY head_visible_ms, head_seq LIMIT ?
+
+-- :name group_run
+SELECT seq, message_id, body, attributes, sender_id, sent_ms, first_received_ms, receive_count, trace_header,
+       group_id, deduplication_id, dead_letter_source_arn, due_ms
+  FROM message WHERE queue_id = ? AND group_id = ? AND sequenced = 1 ORDER BY seq LIMIT ?
+
+-- :name group_head
+SELECT seq, due_ms FROM message WHERE queue_id = ? AND group_id = ? AND sequenced = 1 ORDER BY seq LIMIT 1
+
+-- :name add_group
+-- A group that has a head keeps it: the new message stands behind it.
+INSERT INTO message_group (queue_id, group_id, head_seq, head_visible_ms) VALUES (?, ?, ?, ?)
+ON CONFLICT DO NOTHING
+
+-- :name set_group_head
+UPDATE message_group SET head_seq = ?, head_visible_ms = ? WHERE queue_id = ? AND group_id = ?
+
+-- :name remove_group
+DELETE FROM message_group WHERE queue_id = ? AND group_id = ?
+
+-- :name next_open_group
+SELECT head_visible_ms FROM message_group
+ WHERE queue_id = ? AND head_visible_ms > ? ORDER BY head_visible_ms LIMIT 1
+
+-- :name find_duplicate
+SELECT message_id, seq FROM deduplication WHERE queue_id = ? AND deduplication_key = ? AND until_ms > ?
+
+-- :name remember_deduplication
+INSERT INTO deduplication (queue_id, deduplication_key, message_id, seq, until_ms) VALUES (?, ?, ?, ?, ?)
+ON CONFLICT DO UPDATE SET message_id = excluded.message_id, seq = excluded.seq, until_ms = excluded.until_ms
+
+-- :name forget_deduplication
+DELETE FROM deduplication WHERE queue_id = ? AND until_ms <= ?
+
+-- Meta
+
+-- :name meta
+SELECT value FROM meta WHERE name = ?
+
+-- :name set_meta
+INSERT INTO meta (name, value) VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value

@@ -1,0 +1,95 @@
+"""Work on queues, to be run in a transaction."""
+
+from collections.abc import Callable
+
+import msgspec
+
+from emulator.domain.model import Counts, Created, Queue, QueueKey
+from emulator.engine.sqlite.database import Database
+from emulator.engine.sqlite.messages import expire
+from emulator.engine.sqlite.rows import dead_letter_arn, queue_of, texts
+from emulator.errors import QueueDoesNotExist
+
+
+def require_queue(database: Database, queue_id: int) -> Queue:
+    row = database.one("find_queue_by_id", queue_id)
+    if row is None:
+        raise QueueDoesNotExist
+    return queue_of(row)
+
+
+def create(
+    database: Database,
+    key: QueueKey,
+    attributes: dict[str, str],
+    tags: dict[str, str],
+    now_ms: int,
+    name_lock_ms: int,
+) -> tuple[Created, Queue | None]:
+    existing = database.one("find_queue", *key)
+    if existing is not None:
+        return Created.EXISTING, queue_of(existing)
+    deleted = database.one("deleted_at", *key)
+    if deleted is not None and now_ms < deleted[0] + name_lock_ms:
+        return Created.DELETED_RECENTLY, None
+    database.run("forget_deleted", *key)
+    database.run(
+        "insert_queue", *key, now_ms, now_ms, texts(attributes), texts(tags), dead_letter_arn(attributes)
+    )
+    return Created.NEW, queue_of(database.one("find_queue", *key))
+
+
+def update(database: Database, queue_id: int, change: Callable[[Queue], Queue]) -> Queue:
+    queue = change(require_queue(database, queue_id))
+    database.run(
+        "update_queue",
+        queue.modified_ms,
+        queue.purged_ms,
+        texts(queue.attributes),
+        texts(queue.tags),
+        dead_letter_arn(queue.attributes),
+        queue_id,
+    )
+    return queue
+
+
+def delete(database: Database, queue_id: int, now_ms: int) -> QueueKey:
+    queue = require_queue(database, queue_id)
+    _empty(database, queue_id)
+    database.run("delete_queue", queue_id)
+    database.run("remember_deleted", *queue.key, now_ms)
+    return queue.key
+
+
+def purge(database: Database, queue_id: int, now_ms: int, lock_ms: int) -> Queue | None:
+    """The queue as it is now, or None if it was purged less than lock_ms ago."""
+    queue = require_queue(database, queue_id)
+    if queue.purged_ms is not None and now_ms < queue.purged_ms + lock_ms:
+        return None
+    _empty(database, queue_id)
+    database.run("empty_total", queue_id)
+    return update(database, queue_id, lambda queue: msgspec.structs.replace(queue, purged_ms=now_ms))
+
+
+def _empty(database: Database, queue_id: int) -> None:
+    for statement in ("delete_messages_of", "delete_groups_of", "delete_deduplication_of"):
+        database.run(statement, queue_id)
+
+
+def list_names(
+    database: Database, account: str, region: str, prefix: str, after: str, limit: int
+) -> list[str]:
+    return [row[0] for row in database.all("list_queues", account, region, prefix, prefix, after, limit)]
+
+
+def dead_letter_sources(database: Database, arn: str, after: str, limit: int) -> list[QueueKey]:
+    return [QueueKey(*row) for row in database.all("dead_letter_sources", arn, after, limit)]
+
+
+def counts(database: Database, queue: Queue, now_ms: int) -> Counts:
+    expire(database, queue, now_ms)
+    row = database.one("total", queue.id)
+    if row is None:
+        raise QueueDoesNotExist
+    hidden, delayed = database.one("hidden_counts", queue.id, now_ms)
+    return Counts(visible=row[0] - hidden, in_flight=hidden - delayed, delayed=delayed)

@@ -1,0 +1,71 @@
+-- Schema version 1. A change comes as a migration by number (database.py), never as an edit here.
+
+CREATE TABLE meta (name TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;
+
+CREATE TABLE queue (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,  -- never used again: old receipt handles must not fit a new queue
+    account TEXT NOT NULL,
+    region TEXT NOT NULL,
+    name TEXT NOT NULL,
+    created_ms INTEGER NOT NULL,
+    modified_ms INTEGER NOT NULL,
+    purged_ms INTEGER,
+    attributes TEXT NOT NULL,
+    tags TEXT NOT NULL,
+    dead_letter_arn TEXT,
+    total INTEGER NOT NULL DEFAULT 0,  -- messages in the queue, kept so that nobody has to count the backlog
+    UNIQUE (account, region, name)
+);
+CREATE INDEX queue_dead_letter ON queue (dead_letter_arn, name) WHERE dead_letter_arn IS NOT NULL;
+
+CREATE TABLE deleted_queue (
+    account TEXT NOT NULL,
+    region TEXT NOT NULL,
+    name TEXT NOT NULL,
+    deleted_ms INTEGER NOT NULL,
+    PRIMARY KEY (account, region, name)
+) WITHOUT ROWID;
+
+CREATE TABLE message (
+    seq INTEGER PRIMARY KEY,  -- drawn from meta.next_seq: grows over restarts and is never used again
+    queue_id INTEGER NOT NULL,
+    message_id TEXT NOT NULL,
+    body TEXT NOT NULL,
+    attributes BLOB,
+    sender_id TEXT NOT NULL,
+    trace_header TEXT,
+    group_id TEXT,
+    deduplication_id TEXT,
+    dead_letter_source_arn TEXT,
+    sent_ms INTEGER NOT NULL,  -- retention counts from here
+    due_ms INTEGER NOT NULL,  -- visible from this moment on
+    first_received_ms INTEGER,
+    received_ms INTEGER,
+    receive_count INTEGER NOT NULL DEFAULT 0,
+    sequenced INTEGER NOT NULL DEFAULT 0  -- 1 in a FIFO queue
+);
+-- receive_count tells messages in flight from delayed ones, so counting them reads this index alone.
+CREATE INDEX message_due ON message (queue_id, due_ms, seq, receive_count);
+CREATE INDEX message_sent ON message (queue_id, sent_ms);
+CREATE INDEX message_of_group ON message (queue_id, group_id, seq) WHERE sequenced = 1;
+
+-- FIFO queues: one row for each group that has messages. Its head is its oldest undeleted message. A group
+-- whose head is in flight or delayed lies in the future of the index and is never touched by a claim.
+CREATE TABLE message_group (
+    queue_id INTEGER NOT NULL,
+    group_id TEXT NOT NULL,
+    head_seq INTEGER NOT NULL,
+    head_visible_ms INTEGER NOT NULL,
+    PRIMARY KEY (queue_id, group_id)
+) WITHOUT ROWID;
+CREATE INDEX message_group_due ON message_group (queue_id, head_visible_ms, head_seq);
+
+CREATE TABLE deduplication (
+    queue_id INTEGER NOT NULL,
+    deduplication_key TEXT NOT NULL,
+    message_id TEXT NOT NULL,
+    seq INTEGER NOT NULL,
+    until_ms INTEGER NOT NULL,
+    PRIMARY KEY (queue_id, deduplication_key)
+) WITHOUT ROWID;
+CREATE INDEX deduplication_until ON deduplication (queue_id, until_ms);

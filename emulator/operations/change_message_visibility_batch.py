@@ -1,0 +1,73 @@
+from typing import Annotated
+
+import msgspec
+
+from emulator.context import Context
+from emulator.domain.batches import require_batch
+from emulator.domain.model import Outcome, Queue, VisibilityChange
+from emulator.domain.ranges import require_entry_visibility
+from emulator.errors import MissingParameter, SqsError
+from emulator.operations.batch_results import BatchResultErrorEntry, failed_entry
+from emulator.operations.change_message_visibility import visibility_error
+from emulator.operations.lookup import find_queue, require_receipt
+from emulator.wire.shapes import query_list
+
+ENTRY_NAME = "ChangeMessageVisibilityBatchRequestEntry"
+
+
+class ChangeMessageVisibilityBatchRequestEntry(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
+    id: str | None = None
+    receipt_handle: str | None = None
+    visibility_timeout: int | None = None
+
+
+class ChangeMessageVisibilityBatchRequest(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
+    queue_url: str | None = None
+    entries: Annotated[list[ChangeMessageVisibilityBatchRequestEntry] | None, query_list(ENTRY_NAME)] = None
+
+
+class ChangeMessageVisibilityBatchResultEntry(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
+    id: str
+
+
+class ChangeMessageVisibilityBatchResponse(
+    msgspec.Struct, frozen=True, kw_only=True, rename="pascal", omit_defaults=True
+):
+    successful: Annotated[
+        list[ChangeMessageVisibilityBatchResultEntry] | None,
+        query_list("ChangeMessageVisibilityBatchResultEntry"),
+    ] = None
+    failed: Annotated[list[BatchResultErrorEntry] | None, query_list("BatchResultErrorEntry")] = None
+
+
+async def change_message_visibility_batch(
+    ctx: Context, request: ChangeMessageVisibilityBatchRequest
+) -> ChangeMessageVisibilityBatchResponse:
+    queue = await find_queue(ctx, request.queue_url)
+    entries = require_batch(request.entries, ENTRY_NAME)
+    failures: dict[str, SqsError] = {}
+    changes: dict[str, VisibilityChange] = {}
+    for number, entry in enumerate(entries, 1):
+        try:
+            changes[entry.id or ""] = _change(ctx, queue, entry, number)
+        except SqsError as error:
+            failures[entry.id or ""] = error
+    outcomes = await ctx.engine.set_visibility(queue, list(changes.values()), now_ms=ctx.clock.now_ms())
+    handles = {entry.id: entry.receipt_handle for entry in entries}
+    for (entry_id, change), outcome in zip(changes.items(), outcomes, strict=True):
+        if outcome is not Outcome.DONE:
+            failures[entry_id] = visibility_error(outcome, handles[entry_id] or "", change.timeout_ms // 1000)
+    ctx.signals.notify(queue.id, len(changes))
+    ids = [entry.id or "" for entry in entries]
+    successful = [ChangeMessageVisibilityBatchResultEntry(id=one) for one in ids if one not in failures]
+    failed = [failed_entry(one, failures[one]) for one in ids if one in failures]
+    return ChangeMessageVisibilityBatchResponse(successful=successful or None, failed=failed or None)
+
+
+def _change(
+    ctx: Context, queue: Queue, entry: ChangeMessageVisibilityBatchRequestEntry, number: int
+) -> VisibilityChange:
+    if entry.receipt_handle is None:
+        raise MissingParameter(f"{ENTRY_NAME}.{number}.ReceiptHandle")
+    timeout_s = require_entry_visibility(entry.visibility_timeout, number)
+    return VisibilityChange(require_receipt(ctx, queue, entry.receipt_handle), timeout_s * 1000)

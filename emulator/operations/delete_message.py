@@ -1,0 +1,35 @@
+import msgspec
+
+from emulator.context import Context
+from emulator.domain.model import Outcome, Queue
+from emulator.errors import InvalidParameterValue, MissingParameter
+from emulator.operations.lookup import find_queue, require_receipt
+
+
+class DeleteMessageRequest(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
+    queue_url: str | None = None
+    receipt_handle: str | None = None
+
+
+async def delete_message(ctx: Context, request: DeleteMessageRequest) -> None:
+    queue = await find_queue(ctx, request.queue_url)
+    if request.receipt_handle is None:
+        raise MissingParameter("ReceiptHandle")
+    receipt = require_receipt(ctx, queue, request.receipt_handle)
+    (outcome,) = await ctx.engine.delete(queue, [receipt], now_ms=ctx.clock.now_ms())
+    if outcome is Outcome.EXPIRED:
+        raise receipt_expired(request.receipt_handle)
+    unlock(ctx, queue, 1)
+
+
+def receipt_expired(handle: str) -> InvalidParameterValue:
+    """FIFO only (recorded, E1 row 42)."""
+    return InvalidParameterValue(
+        f"Value {handle} for parameter ReceiptHandle is invalid. Reason: The receipt handle has expired."
+    )
+
+
+def unlock(ctx: Context, queue: Queue, count: int) -> None:
+    """A delete may open a FIFO group, and a waiting receiver gets the next message (spec 3.11)."""
+    if queue.is_fifo:
+        ctx.signals.notify(queue.id, count)

@@ -1,0 +1,86 @@
+"""From what a caller sends to a draft: the rules of SendMessage and SendMessageBatch."""
+
+from typing import Protocol
+
+from emulator.context import Context
+from emulator.domain import fifo
+from emulator.domain.digests import content_deduplication_id
+from emulator.domain.message_attributes import require_message_attributes, require_system_attributes
+from emulator.domain.message_content import message_bytes, require_body
+from emulator.domain.model import Draft, MessageAttributes, Queue
+from emulator.domain.ranges import require_delay_s, require_no_delay
+from emulator.errors import MissingParameter
+
+
+class Sent(Protocol):
+    """The members that SendMessage and an entry of SendMessageBatch have in common."""
+
+    @property
+    def message_body(self) -> str | None: ...
+    @property
+    def delay_seconds(self) -> int | None: ...
+    @property
+    def message_attributes(self) -> MessageAttributes | None: ...
+    @property
+    def message_system_attributes(self) -> MessageAttributes | None: ...
+    @property
+    def message_deduplication_id(self) -> str | None: ...
+    @property
+    def message_group_id(self) -> str | None: ...
+
+
+def draft_of(
+    ctx: Context, queue: Queue, sent: Sent, now_ms: int, body_parameter: str = "MessageBody"
+) -> Draft:
+    """Checks everything but the size, which the callers word differently."""
+    body = require_body(sent.message_body, body_parameter)
+    delay_s = _delay_s(queue, sent.delay_seconds)
+    attributes = require_message_attributes(sent.message_attributes)
+    trace_header = require_system_attributes(sent.message_system_attributes) or ctx.trace_header
+    group_id, deduplication_id, key = _ids(queue, sent, body)
+    return Draft(
+        message_id=ctx.ids.uuid(),
+        body=body,
+        sent_ms=now_ms,
+        due_ms=now_ms + delay_s * 1000,
+        sender_id=ctx.account,
+        attributes=attributes,
+        trace_header=trace_header,
+        group_id=group_id,
+        deduplication_id=deduplication_id,
+        deduplication_key=key,
+    )
+
+
+def size_of(draft: Draft) -> int:
+    return message_bytes(draft.body, draft.attributes)
+
+
+def _delay_s(queue: Queue, delay_s: int | None) -> int:
+    if delay_s is None:
+        return queue.delay_s
+    if queue.is_fifo:
+        require_no_delay(delay_s)  # 0 is taken, and means the queue's delay (recorded, E1 row 28 and R5)
+        return queue.delay_s
+    return require_delay_s(delay_s)
+
+
+def _ids(queue: Queue, sent: Sent, body: str) -> tuple[str | None, str | None, str | None]:
+    """Group id, deduplication id and what deduplication compares."""
+    group_id, deduplication_id = sent.message_group_id, sent.message_deduplication_id
+    if group_id is not None:
+        fifo.require_group_id(group_id)
+    if not queue.is_fifo:
+        if deduplication_id is not None:
+            raise fifo.not_for_this_queue_type(deduplication_id, "MessageDeduplicationId")
+        return group_id, None, None
+    if group_id is None:
+        raise MissingParameter("MessageGroupId")
+    if deduplication_id is not None:
+        fifo.require_deduplication_id(deduplication_id)
+    elif queue.attributes.get("ContentBasedDeduplication") == "true":
+        deduplication_id = content_deduplication_id(body)
+    else:
+        raise fifo.no_deduplication_id()
+    scope = queue.attributes.get("DeduplicationScope")
+    return group_id, deduplication_id, fifo.deduplication_key(scope, group_id, deduplication_id)

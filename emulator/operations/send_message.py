@@ -1,0 +1,47 @@
+from typing import Annotated
+
+import msgspec
+
+from emulator.context import Context
+from emulator.domain.digests import md5_of_attributes, md5_of_text
+from emulator.domain.fifo import sequence_number
+from emulator.domain.message_content import require_size
+from emulator.domain.model import MessageAttributes
+from emulator.operations.drafts import draft_of, size_of
+from emulator.operations.lookup import find_queue
+from emulator.wire.shapes import query_map
+
+
+class SendMessageRequest(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
+    queue_url: str | None = None
+    message_body: str | None = None
+    delay_seconds: int | None = None
+    message_attributes: Annotated[MessageAttributes | None, query_map("MessageAttribute")] = None
+    message_system_attributes: Annotated[MessageAttributes | None, query_map("MessageSystemAttribute")] = None
+    message_deduplication_id: str | None = None
+    message_group_id: str | None = None
+
+
+class SendMessageResponse(msgspec.Struct, frozen=True, kw_only=True, rename="pascal", omit_defaults=True):
+    message_id: str
+    md5_of_message_body: str = msgspec.field(name="MD5OfMessageBody")
+    md5_of_message_attributes: str | None = msgspec.field(name="MD5OfMessageAttributes", default=None)
+    md5_of_message_system_attributes: str | None = msgspec.field(
+        name="MD5OfMessageSystemAttributes", default=None
+    )
+    sequence_number: str | None = None
+
+
+async def send_message(ctx: Context, request: SendMessageRequest) -> SendMessageResponse:
+    queue = await find_queue(ctx, request.queue_url)
+    draft = draft_of(ctx, queue, request, ctx.clock.now_ms())
+    require_size(size_of(draft), queue.maximum_message_bytes)
+    (accepted,) = await ctx.engine.append(queue.id, [draft])
+    ctx.signals.notify(queue.id)
+    return SendMessageResponse(
+        message_id=accepted.message_id,
+        md5_of_message_body=md5_of_text(draft.body),
+        md5_of_message_attributes=md5_of_attributes(draft.attributes or {}),
+        md5_of_message_system_attributes=md5_of_attributes(request.message_system_attributes or {}),
+        sequence_number=sequence_number(accepted.seq) if queue.is_fifo else None,
+    )

@@ -1,0 +1,134 @@
+from collections.abc import Sequence
+from typing import Annotated
+
+import msgspec
+
+from emulator.context import Context
+from emulator.domain import limits
+from emulator.domain.batches import require_batch
+from emulator.domain.digests import md5_of_attributes, md5_of_text
+from emulator.domain.fifo import sequence_number
+from emulator.domain.message_content import batch_entry_too_large, message_bytes
+from emulator.domain.model import Accepted, Draft, MessageAttributes, Queue
+from emulator.errors import BatchRequestTooLong, InvalidParameterValue, MissingParameter, SqsError
+from emulator.operations.batch_results import BatchResultErrorEntry, failed_entry
+from emulator.operations.drafts import draft_of, size_of
+from emulator.operations.lookup import find_queue
+from emulator.wire.shapes import query_list, query_map
+
+ENTRY_NAME = "SendMessageBatchRequestEntry"
+
+
+class SendMessageBatchRequestEntry(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
+    id: str | None = None
+    message_body: str | None = None
+    delay_seconds: int | None = None
+    message_attributes: Annotated[MessageAttributes | None, query_map("MessageAttribute")] = None
+    message_system_attributes: Annotated[MessageAttributes | None, query_map("MessageSystemAttribute")] = None
+    message_deduplication_id: str | None = None
+    message_group_id: str | None = None
+
+
+class SendMessageBatchRequest(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
+    queue_url: str | None = None
+    entries: Annotated[list[SendMessageBatchRequestEntry] | None, query_list(ENTRY_NAME)] = None
+
+
+class SendMessageBatchResultEntry(
+    msgspec.Struct, frozen=True, kw_only=True, rename="pascal", omit_defaults=True
+):
+    id: str
+    message_id: str
+    md5_of_message_body: str = msgspec.field(name="MD5OfMessageBody")
+    md5_of_message_attributes: str | None = msgspec.field(name="MD5OfMessageAttributes", default=None)
+    md5_of_message_system_attributes: str | None = msgspec.field(
+        name="MD5OfMessageSystemAttributes", default=None
+    )
+    sequence_number: str | None = None
+
+
+class SendMessageBatchResponse(
+    msgspec.Struct, frozen=True, kw_only=True, rename="pascal", omit_defaults=True
+):
+    successful: Annotated[
+        list[SendMessageBatchResultEntry] | None, query_list("SendMessageBatchResultEntry")
+    ] = None
+    failed: Annotated[list[BatchResultErrorEntry] | None, query_list("BatchResultErrorEntry")] = None
+
+
+async def send_message_batch(ctx: Context, request: SendMessageBatchRequest) -> SendMessageBatchResponse:
+    queue = await find_queue(ctx, request.queue_url)
+    entries = require_batch(request.entries, ENTRY_NAME)
+    _require_total_size(entries)
+    failed: list[BatchResultErrorEntry] = []
+    if queue.is_fifo:
+        drafts = _fifo_drafts(ctx, queue, entries)
+    else:
+        drafts, failed = _drafts(ctx, queue, entries)
+    successful = []
+    if drafts:
+        accepted = await ctx.engine.append(queue.id, [draft for _, draft in drafts])
+        ctx.signals.notify(queue.id, len(drafts))
+        successful = [
+            _result(queue, entry, draft, one) for (entry, draft), one in zip(drafts, accepted, strict=True)
+        ]
+    return SendMessageBatchResponse(successful=successful or None, failed=failed or None)
+
+
+Drafts = list[tuple[SendMessageBatchRequestEntry, Draft]]
+
+
+def _require_total_size(entries: Sequence[SendMessageBatchRequestEntry]) -> None:
+    """Measured against 1 MiB whatever the queue allows (recorded, E1 row 34 and E2)."""
+    total = sum(message_bytes(entry.message_body or "", entry.message_attributes) for entry in entries)
+    if total > limits.MAX_BATCH_BYTES:
+        raise BatchRequestTooLong(
+            f"Batch requests cannot be longer than {limits.MAX_BATCH_BYTES} bytes. "
+            f"You have sent {total} bytes."
+        )
+
+
+def _drafts(
+    ctx: Context, queue: Queue, entries: Sequence[SendMessageBatchRequestEntry]
+) -> tuple[Drafts, list[BatchResultErrorEntry]]:
+    """Standard queues: an entry that cannot be sent fails alone."""
+    drafts: Drafts = []
+    failed = []
+    for number, entry in enumerate(entries, 1):
+        try:
+            drafts.append((entry, _draft(ctx, queue, entry, f"{ENTRY_NAME}.{number}.MessageBody")))
+        except SqsError as error:
+            failed.append(failed_entry(entry.id or "", error))
+    return drafts, failed
+
+
+def _fifo_drafts(ctx: Context, queue: Queue, entries: Sequence[SendMessageBatchRequestEntry]) -> Drafts:
+    """FIFO queues: one bad entry fails the whole request (recorded, E1 rows 35 and 36)."""
+    for entry in entries:
+        if entry.message_group_id is None:
+            # Recorded: another code here than in SendMessage, with the same text.
+            raise InvalidParameterValue(MissingParameter("MessageGroupId").message)
+    return [
+        (entry, _draft(ctx, queue, entry, f"{ENTRY_NAME}.{number}.MessageBody"))
+        for number, entry in enumerate(entries, 1)
+    ]
+
+
+def _draft(ctx: Context, queue: Queue, entry: SendMessageBatchRequestEntry, body_parameter: str) -> Draft:
+    draft = draft_of(ctx, queue, entry, ctx.clock.now_ms(), body_parameter)
+    if size_of(draft) > queue.maximum_message_bytes:
+        raise batch_entry_too_large(queue.maximum_message_bytes)
+    return draft
+
+
+def _result(
+    queue: Queue, entry: SendMessageBatchRequestEntry, draft: Draft, accepted: Accepted
+) -> SendMessageBatchResultEntry:
+    return SendMessageBatchResultEntry(
+        id=entry.id or "",
+        message_id=accepted.message_id,
+        md5_of_message_body=md5_of_text(draft.body),
+        md5_of_message_attributes=md5_of_attributes(draft.attributes or {}),
+        md5_of_message_system_attributes=md5_of_attributes(entry.message_system_attributes or {}),
+        sequence_number=sequence_number(accepted.seq) if queue.is_fifo else None,
+    )

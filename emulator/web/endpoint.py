@@ -1,0 +1,140 @@
+"""The AWS endpoint, once: `handle` takes one request in either protocol and answers it.
+
+The doors, such as asgi.py, receive bytes and call it. No SQS rule lives here.
+"""
+
+import logging
+
+import msgspec
+
+from emulator.clock import Clock, stopwatch_ms
+from emulator.context import Context
+from emulator.engine.base import Engine
+from emulator.errors import InternalFailure, SqsError
+from emulator.ids import Ids
+from emulator.logs import event
+from emulator.operations import OPERATIONS
+from emulator.settings import Settings
+from emulator.signals import ClientGone, Signals
+from emulator.web import cors
+from emulator.web.bodies import unpack
+from emulator.wire import json10
+from emulator.wire.json10 import JsonCall
+from emulator.wire.messages import Header, WireRequest, WireResponse
+from emulator.wire.query import QueryCall
+from emulator.wire.signature import signature_of
+
+log = logging.getLogger(__name__)
+Call = JsonCall | QueryCall
+
+
+class Answer(msgspec.Struct, frozen=True):
+    status: int
+    headers: list[Header]
+    body: bytes
+
+
+class Endpoint:
+    def __init__(self, settings: Settings, engine: Engine, clock: Clock, ids: Ids, signals: Signals) -> None:
+        self._settings = settings
+        self._engine = engine
+        self._clock = clock
+        self._ids = ids
+        self._signals = signals
+
+    async def handle(
+        self, request: WireRequest, client_gone: ClientGone, fault: SqsError | None = None
+    ) -> Answer:
+        """Never raises. `fault` is what the door found wrong with the request before it could be read."""
+        if request.method == "OPTIONS":
+            return Answer(200, cors.preflight(request.headers), b"")
+        request_id = self._ids.uuid()
+        started_ms = stopwatch_ms()
+        response = await self._respond(request, request_id, client_gone, fault)
+        if log.isEnabledFor(logging.INFO):
+            _log_request(request, request_id, response, stopwatch_ms() - started_ms)
+        headers = [
+            (b"x-amzn-requestid", request_id.encode()),
+            (b"content-type", response.content_type),
+            *response.headers,
+        ]
+        if "origin" in request.headers:
+            headers += cors.ANSWER
+        return Answer(response.status, headers, response.body)
+
+    async def _respond(
+        self, request: WireRequest, request_id: str, client_gone: ClientGone, fault: SqsError | None
+    ) -> WireResponse:
+        call: Call = JsonCall(request) if json10.speaks(request) else QueryCall(request)
+        try:
+            if fault is not None:
+                raise fault
+            call.read(unpack(request.body, request.headers.get("content-encoding", ""), self._limit_bytes))
+            operation = OPERATIONS.get(call.operation)
+            if operation is None:
+                raise call.unknown_operation()
+            arguments = call.arguments(operation.request)
+            result = await operation.run(self.context_of(request, client_gone), arguments)
+            return call.reply(result, request_id)
+        except SqsError as error:
+            if error.__cause__ is not None and not error.sender_fault:
+                log.error("request %s: %s", request_id, error.__cause__)
+            return call.error(error, request_id)
+        except Exception:
+            log.exception("request %s failed", request_id)
+            return call.error(InternalFailure(), request_id)
+
+    @property
+    def _limit_bytes(self) -> int:
+        return self._settings.max_body_bytes
+
+    def context_of(self, request: WireRequest, client_gone: ClientGone) -> Context:
+        signature = signature_of(request.headers, request.query)
+        key = signature.access_key
+        return self.context(
+            account=key if key is not None and _is_account(key) else self._settings.account,
+            region=signature.region or self._settings.region,
+            base_url=self._settings.base_url or f"{request.scheme}://{request.headers.get('host', '')}",
+            trace_header=request.headers.get("x-amzn-trace-id"),
+            client_gone=client_gone,
+        )
+
+    def context(
+        self,
+        *,
+        account: str,
+        region: str,
+        base_url: str = "",
+        trace_header: str | None = None,
+        client_gone: ClientGone | None = None,
+    ) -> Context:
+        return Context(
+            settings=self._settings,
+            engine=self._engine,
+            clock=self._clock,
+            ids=self._ids,
+            signals=self._signals,
+            account=account,
+            region=region,
+            base_url=base_url,
+            trace_header=trace_header,
+            client_gone=client_gone or ClientGone(),
+        )
+
+
+def _is_account(access_key: str) -> bool:
+    """A 12-digit access key id is an account of its own, so that tests on one server never meet."""
+    return len(access_key) == 12 and access_key.isascii() and access_key.isdigit()
+
+
+def _log_request(request: WireRequest, request_id: str, response: WireResponse, ms: float) -> None:
+    event(
+        log,
+        logging.INFO,
+        "request",
+        id=request_id,
+        action=request.headers.get("x-amz-target", "").rpartition(".")[2] or request.method,
+        path=request.path,
+        status=response.status,
+        ms=round(ms, 2),
+    )

@@ -1,0 +1,79 @@
+"""Turns the flat parameters of a Query request into nested values by JSON names."""
+
+from typing import Any
+from urllib.parse import parse_qsl
+
+from emulator.errors import MalformedInput
+from emulator.wire.shapes import Kind, Member, Shape
+
+MAX_PARAMETERS = 10_000
+Tree = dict[str, Any]
+_TEXT = ""
+"""Where a node that has both a value and children (A=1&A.1=2) keeps its value."""
+
+
+def parse(text: str) -> dict[str, str]:
+    """Form fields. Raises MalformedInput for what is not UTF-8, or too many."""
+    try:
+        return dict(
+            parse_qsl(
+                text, keep_blank_values=True, errors="strict", max_num_fields=MAX_PARAMETERS, separator="&"
+            )
+        )
+    except ValueError as error:
+        raise MalformedInput("The request parameters are not valid UTF-8 form fields.") from error
+
+
+def tree_of(fields: dict[str, str]) -> Tree:
+    tree: Tree = {}
+    for name, value in fields.items():
+        node = tree
+        for part in name.split("."):
+            child = node.get(part)
+            if child is None:
+                child = node[part] = {}
+            node = child
+        node[_TEXT] = value
+    return tree
+
+
+def values_of(tree: Tree, shape: Shape) -> dict[str, Any]:
+    """Members by their JSON names. Parameters that the shape does not know are ignored."""
+    values = {}
+    for name, node in tree.items():
+        member = shape.by_query_name.get(name)
+        if member is not None:
+            value = _value(node, member)
+            if value is not None:
+                values[member.json_name] = value
+    return values
+
+
+def _value(node: Tree, member: Member) -> Any:
+    if member.kind is Kind.SCALAR:
+        return node.get(_TEXT)
+    if member.kind is Kind.STRUCTURE:
+        assert member.shape is not None
+        return values_of(node, member.shape)
+    items = _indexed(node)
+    if member.kind is Kind.LIST:
+        return [_item(item, member.shape) for item in items]
+    entries = {}
+    for item in items:
+        key = item.get(member.key, {}).get(_TEXT)
+        if key is not None:
+            entries[key] = _item(item.get(member.value, {}), member.shape)
+    return entries
+
+
+def _item(node: Tree, shape: Shape | None) -> Any:
+    return node.get(_TEXT, "") if shape is None else values_of(node, shape)
+
+
+def _indexed(node: Tree) -> list[Tree]:
+    """Children by their numbers, gaps allowed. Without a number it is a list of one (`AttributeName=All`)."""
+    numbered = ((int(part), child) for part, child in node.items() if part.isdecimal() and len(part) < 10)
+    items = sorted(numbered, key=lambda item: item[0])
+    if not items and _TEXT in node:
+        return [node]
+    return [child for _, child in items]

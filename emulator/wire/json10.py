@@ -1,0 +1,86 @@
+"""AWS JSON 1.0 (spec 1.2)."""
+
+import json
+from typing import TypeVar
+
+import msgspec
+
+from emulator.errors import InvalidAction, InvalidMessageContents, MalformedInput, SqsError
+from emulator.wire.faults import malformed
+from emulator.wire.messages import WireRequest, WireResponse
+
+CONTENT_TYPE = b"application/x-amz-json-1.0"
+TARGET_PREFIX = "AmazonSQS."
+
+T = TypeVar("T", bound=msgspec.Struct)
+_encoder = msgspec.json.Encoder()
+_decoders: dict[type, msgspec.json.Decoder[msgspec.Struct]] = {}
+
+
+def speaks(request: WireRequest) -> bool:
+    headers = request.headers
+    return headers.get("x-amz-target", "").startswith(TARGET_PREFIX) or headers.get(
+        "content-type", ""
+    ).lower().startswith("application/x-amz-json-1.")
+
+
+class JsonCall:
+    """One request, decoded on demand, and the answers to it."""
+
+    def __init__(self, request: WireRequest) -> None:
+        self._body = b""
+        target = request.headers.get("x-amz-target", "")
+        self.operation = target.removeprefix(TARGET_PREFIX) if target.startswith(TARGET_PREFIX) else ""
+
+    def read(self, body: bytes) -> None:
+        self._body = body
+
+    def unknown_operation(self) -> SqsError:
+        return InvalidAction(self.operation)
+
+    def arguments(self, request_type: type[T]) -> T:
+        return decode(self._body or b"{}", request_type)
+
+    def reply(self, response: msgspec.Struct | None, request_id: str) -> WireResponse:
+        body = b"" if response is None else _encoder.encode(response)
+        return WireResponse(200, CONTENT_TYPE, body)
+
+    def error(self, error: SqsError, request_id: str) -> WireResponse:
+        fault = "Sender" if error.sender_fault else "Receiver"
+        body = _encoder.encode({"__type": error.json_type, "message": error.message})
+        headers = ((b"x-amzn-query-error", f"{error.query_code};{fault}".encode()),)
+        return WireResponse(error.status, CONTENT_TYPE, body, headers)
+
+
+def decode(body: bytes, request_type: type[T]) -> T:
+    """Raises MalformedInput, or InvalidMessageContents for text that is no Unicode."""
+    decoder = _decoders.get(request_type)
+    if decoder is None:
+        decoder = _decoders[request_type] = msgspec.json.Decoder(request_type)
+    try:
+        return decoder.decode(body)  # type: ignore[return-value]
+    except msgspec.ValidationError as error:
+        if "got `float`" not in str(error):
+            raise malformed(error) from error
+        return _decode_whole_floats(body, request_type, error)
+    except (msgspec.DecodeError, RecursionError) as error:
+        if _has_lone_surrogate(body):
+            raise InvalidMessageContents from error
+        raise MalformedInput("The request body is not a valid JSON document.") from error
+
+
+def _decode_whole_floats(body: bytes, request_type: type[T], error: msgspec.ValidationError) -> T:
+    """5.0 is taken for 5, as AWS's decoders do (spec U4)."""
+    try:
+        return msgspec.json.decode(body, type=request_type, strict=False)
+    except msgspec.ValidationError:
+        raise malformed(error) from error
+
+
+def _has_lone_surrogate(body: bytes) -> bool:
+    """The one thing that Python's decoder takes and msgspec refuses."""
+    try:
+        json.loads(body)
+    except (ValueError, RecursionError):
+        return False
+    return True

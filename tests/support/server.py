@@ -1,0 +1,109 @@
+"""A server in a thread of the test process, with a clock that the test drives."""
+
+import asyncio
+import threading
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from typing import TypeVar
+
+import uvicorn
+
+from emulator.app import Emulator, open_emulator
+from emulator.clock import ManualClock
+from emulator.ids import SeededIds
+from emulator.settings import Settings
+
+T = TypeVar("T")
+PATIENCE_S = 10
+
+
+class TestClock:
+    """The server's clock, moved from the test's thread."""
+
+    def __init__(self, server: "TestServer", clock: ManualClock) -> None:
+        self._server = server
+        self._clock = clock
+
+    def advance(self, *, seconds: float = 0, ms: int = 0) -> None:
+        self._server.on_loop(lambda: self._clock.advance(seconds=seconds, ms=ms))
+
+    def now_ms(self) -> int:
+        return self._clock.now_ms()
+
+
+class TestServer:
+    __test__ = False
+
+    def __init__(self, emulator: Emulator, server: uvicorn.Server, loop: asyncio.AbstractEventLoop) -> None:
+        self.emulator = emulator
+        self._server = server
+        self._loop = loop
+        port = server.servers[0].sockets[0].getsockname()[1]
+        self.url = f"http://127.0.0.1:{port}"
+        assert isinstance(emulator.clock, ManualClock)
+        self.clock = TestClock(self, emulator.clock)
+
+    def on_loop(self, function: Callable[[], T]) -> T:
+        """Calls a function on the server's event loop and returns what it returns."""
+
+        async def call() -> T:
+            return function()
+
+        return self.run(call())
+
+    def run(self, work: "Awaitable[T]") -> T:
+        return asyncio.run_coroutine_threadsafe(work, self._loop).result(PATIENCE_S)  # type: ignore[arg-type]
+
+    def wait_for_waiters(self, queue_url: str, count: int = 1) -> None:
+        """Returns once so many long polls stand in line for the queue: no test guesses how long that takes."""
+
+        async def look() -> None:
+            account, name = queue_url.rstrip("/").split("/")[-2:]
+            for queue in self.emulator.engine._queues.values():  # type: ignore[attr-defined]
+                if (queue.key.account, queue.key.name) == (account, name):
+                    while self.emulator.signals.waiting(queue.id) != count:
+                        await asyncio.sleep(0.001)
+                    return
+            raise AssertionError(f"there is no queue {queue_url}")
+
+        self.run(asyncio.wait_for(look(), PATIENCE_S))
+
+
+@contextmanager
+def running_server(settings: Settings | None = None) -> Iterator[TestServer]:
+    """A server on a free port, stopped when the block ends."""
+    loop = asyncio.new_event_loop()
+    ready = threading.Event()
+    outcome: list[TestServer | BaseException] = []
+
+    async def serve() -> None:
+        try:
+            emulator = await open_emulator(settings or Settings(), clock=ManualClock(), ids=SeededIds())
+            config = uvicorn.Config(emulator.asgi, port=0, lifespan="off", log_config=None, access_log=False)
+            server = uvicorn.Server(config)
+            server.config.load()
+            server.lifespan = config.lifespan_class(config)
+            await server.startup()
+            outcome.append(TestServer(emulator, server, loop))
+        except BaseException as error:
+            outcome.append(error)
+            raise
+        finally:
+            ready.set()
+        await server.main_loop()
+        emulator.signals.close()
+        await server.shutdown()
+        await emulator.close()
+
+    thread = threading.Thread(target=lambda: loop.run_until_complete(serve()), daemon=True)
+    thread.start()
+    ready.wait(PATIENCE_S)
+    running = outcome[0]
+    if isinstance(running, BaseException):
+        raise running
+    try:
+        yield running
+    finally:
+        running._server.should_exit = True
+        thread.join(PATIENCE_S)
+        loop.close()
