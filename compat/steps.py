@@ -35,7 +35,7 @@ def run_steps(client: str, steps: Sequence[Step[World]], world: World, workers: 
 
 
 def step_name(step: Step[Any]) -> str:
-    return getattr(step, "title", None) or getattr(step, "__name__", repr(step))
+    return str(getattr(step, "title", None) or getattr(step, "__name__", step))
 
 
 def complaint_of(step: Step[World], world: World) -> str | None:

@@ -5,6 +5,7 @@ from emulator.context import Context
 from emulator.engine.base import Engine
 from emulator.engine.sqlite.engine import open_sqlite
 from emulator.ids import Ids, RandomIds
+from emulator.mover import Mover
 from emulator.settings import Settings
 from emulator.signals import Signals
 from emulator.web.asgi import App, Asgi
@@ -20,7 +21,8 @@ class Emulator:
         self.clock = clock
         self.ids = ids
         self.signals = Signals()
-        self.endpoint = Endpoint(settings, engine, clock, ids, self.signals)
+        self.mover = Mover(engine, clock, ids, self.signals)
+        self.endpoint = Endpoint(settings, engine, clock, ids, self.signals, self.mover)
         self.asgi: App = Asgi(self.endpoint, settings.max_body_bytes, _build_admin)
 
     def context(self, account: str, region: str) -> Context:
@@ -29,6 +31,7 @@ class Emulator:
 
     async def close(self) -> None:
         self.signals.close()
+        self.mover.close()
         await self.engine.close()
 
 
@@ -38,7 +41,9 @@ async def open_emulator(
     """Raises StartError if the data cannot be used."""
     ids = ids or RandomIds()
     engine = open_sqlite(settings.data, ids)
-    return Emulator(settings, engine, clock or SystemClock(), ids)
+    emulator = Emulator(settings, engine, clock or SystemClock(), ids)
+    await emulator.mover.resume()
+    return emulator
 
 
 def _build_admin() -> App:

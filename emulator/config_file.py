@@ -64,6 +64,10 @@ def _compose(path: str) -> "yaml.Node | None":
     except yaml.reader.ReaderError as error:
         line = text.count("\n", 0, error.position) + 1
         raise StartError(f"{path}:{line}: not valid YAML: {error.reason}") from None
+    except (ValueError, OverflowError):  # from PyYAML's chr() for an escape such as "\UFFFFFFFF"
+        raise StartError(f"{path}: not valid YAML: a character that does not exist") from None
+    except RecursionError:
+        raise StartError(f"{path}: not valid YAML: nested too deeply") from None
 
 
 class _Reader:

@@ -5,8 +5,10 @@ from dataclasses import dataclass, field
 from emulator.clock import Clock
 from emulator.engine.base import Engine
 from emulator.ids import Ids
+from emulator.mover import Mover
 from emulator.settings import Settings
 from emulator.signals import ClientGone, Signals
+from emulator.throttle import Throttle
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,8 +18,12 @@ class Context:
     clock: Clock
     ids: Ids
     signals: Signals
+    mover: Mover
+    throttle: Throttle
     account: str
     region: str
+    sender_id: str
+    """The unique id of the caller, which messages carry as SenderId."""
     base_url: str
     """Scheme and host under which the caller reaches us; queue URLs begin with it."""
     trace_header: str | None = None

@@ -1,6 +1,7 @@
 """Runs one server: takes the port, opens the data, creates declared queues, answers until told to stop."""
 
 import asyncio
+import logging
 import socket
 from collections.abc import Callable
 from contextlib import suppress
@@ -10,8 +11,10 @@ import uvicorn
 
 from emulator.app import Emulator, open_emulator
 from emulator.declared_queues import create_declared_queues
-from emulator.logs import setup_logging
+from emulator.logs import event, setup_logging
 from emulator.settings import Settings, StartError
+
+log = logging.getLogger(__name__)
 
 GRACE_S = 1
 """How long a stop waits for requests in hand. The whole stop must fit into two seconds."""
@@ -116,7 +119,11 @@ class _Server(uvicorn.Server):
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         self._emulator.signals.close()
+        # A request that GRACE_S cuts off, say a stalled upload, would leave a traceback here.
+        logging.getLogger("uvicorn").setLevel(logging.CRITICAL)
         await super().shutdown(sockets)
+        if self.server_state.tasks:
+            event(log, logging.WARNING, "requests cut off", count=len(self.server_state.tasks))
 
 
 def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:

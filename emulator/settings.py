@@ -49,9 +49,11 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     log_level: str = "warning"
     log_format: str = "text"
     base_url: str | None = None
+    region_in_urls: bool = False
     max_body_bytes: int = 8_388_608
     cooldowns: bool = True
     in_flight_limit: int = 120_000
+    fifo_quotas: bool = False
     queues: tuple[QueueDeclaration, ...] = ()
     """From the config file only."""
 
@@ -139,6 +141,9 @@ SETTINGS: tuple[Setting, ...] = (
             "Log JSON lines instead of text.", flag_means="json"),
     Setting("base_url", "SQS_EMULATOR_BASE_URL", "--base-url", http_url, None,
             "Start of every queue URL; without it, scheme and Host of the request that asks.", "URL"),
+    Setting("region_in_urls", "SQS_EMULATOR_REGION_IN_URLS", "--region-in-urls", yes_or_no, False,
+            "Queue URLs of regions other than the default one name their region: /queue/REGION/ACCOUNT/NAME.",
+            flag_means="true"),
     Setting("max_body_bytes", "SQS_EMULATOR_MAX_BODY_BYTES", "--max-body-bytes",
             whole_number(1, 2**31), 8_388_608,
             "Largest request body that is read; a larger one is answered with 413.", "BYTES"),
@@ -148,6 +153,9 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("in_flight_limit", "SQS_EMULATOR_IN_FLIGHT_LIMIT", "--in-flight-limit",
             whole_number(1, 2**31), 120_000,
             "How many messages of one queue may be in flight.", "COUNT"),
+    Setting("fifo_quotas", "SQS_EMULATOR_FIFO_QUOTAS", "--fifo-quotas", yes_or_no, False,
+            "Throttle calls to FIFO queues at AWS's rates, such as 300 a second for each action.",
+            flag_means="true"),
 )  # fmt: skip
 
 

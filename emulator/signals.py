@@ -43,6 +43,8 @@ class Arrival:
 class Signals:
     def __init__(self) -> None:
         self._lines: dict[int, dict[Arrival, None]] = {}
+        self.limited: set[int] = set()
+        """Queues on which receivers wait although messages are there: for room under the in-flight limit."""
         self.closing = False
         """The server is stopping: nobody waits any more."""
 

@@ -14,7 +14,7 @@ import boto3
 from botocore.config import Config
 from botocore.exceptions import ClientError
 from calls import Call
-from shapes import Shape, shape_of
+from shapes import Shape, error_shape, shape_of
 from steps import fresh_name, holds
 
 REGION = "us-east-1"
@@ -33,9 +33,7 @@ class Server:
             try:
                 self.remember(words, getattr(self.client, method)(**filled(arguments, words)))
             except ClientError as error:
-                return {
-                    "before": f"{method} failed with {error.response['ResponseMetadata']['HTTPStatusCode']}"
-                }
+                return {"before": method} | error_shape(error.response)
         return shape_of(getattr(self.client, call.method), filled(call.arguments, words))
 
     def prepare(self, call: Call) -> dict[str, str]:

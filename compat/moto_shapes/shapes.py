@@ -13,15 +13,22 @@ def shape_of(call: Callable[..., Mapping[str, Any]], arguments: Mapping[str, Any
     try:
         answer = dict(call(**arguments))
     except ClientError as error:
-        answer = dict(error.response)
-    failure = answer.pop("Error", None)
-    shape: Shape = {"status": str(answer.pop("ResponseMetadata")["HTTPStatusCode"])}
-    if failure is not None:
-        shape["code"] = failure.get("Code", "none")
-        shape["type"] = failure.get("QueryErrorCode", shape["code"])
-        shape["fault"] = failure.get("Type", "none")
-    shape.update(leaves(answer))
-    return shape
+        return error_shape(error.response)
+    status = answer.pop("ResponseMetadata")["HTTPStatusCode"]
+    return {"status": str(status)} | leaves(answer)
+
+
+def error_shape(answer: Mapping[str, Any]) -> Shape:
+    """Only the error itself: what botocore puts beside it depends on the error's name, not on the server."""
+    error = answer["Error"]
+    code = str(error.get("Code"))
+    return {
+        "status": str(answer["ResponseMetadata"]["HTTPStatusCode"]),
+        "code": code,
+        "type": str(error.get("QueryErrorCode", code)),
+        "fault": str(error.get("Type")),
+        "text": "there" if error.get("Message") else "empty",
+    }
 
 
 def leaves(value: Any, path: str = "") -> Shape:
@@ -43,14 +50,21 @@ def type_of(path: str, value: Any) -> str:
     if path.endswith("Failed[].Code"):
         return f"code {value}"
     if isinstance(value, str):
-        return "digits" if value.isdecimal() else "text"
+        # A sender is known by digits or letters, depending on the kind of its credentials.
+        return "digits" if value.isdecimal() and not path.endswith("SenderId") else "text"
     return type(value).__name__
 
 
 def differences(ours: Shape, theirs: Shape) -> frozenset[str]:
-    """One line for each path that differs, as it stands in the table of departures."""
+    """A line for each path that differs. Where only one refuses or breaks, the two outcomes say it all."""
+    if ours["status"][0] != theirs["status"][0] or ours.get("before") != theirs.get("before"):
+        return frozenset({f"ours {outcome(ours)}, moto {outcome(theirs)}"})
     return frozenset(
         f"{path}: ours {ours.get(path, 'absent')}, moto {theirs.get(path, 'absent')}"
         for path in ours.keys() | theirs.keys()
         if ours.get(path) != theirs.get(path)
     )
+
+
+def outcome(shape: Shape) -> str:
+    return " ".join(shape[path] for path in ("before", "status", "code", "type") if path in shape)

@@ -31,7 +31,11 @@ def receipt_of(key: bytes, handle: str) -> Receipt | None:
     except binascii.Error:
         return None
     fields = raw[len(_PREFIX) : -_PROOF_BYTES]
-    if len(fields) != _FIELDS.size or raw[-_PROOF_BYTES:] != _proof(key, fields):
+    if (
+        not raw.startswith(_PREFIX)
+        or len(fields) != _FIELDS.size
+        or raw[-_PROOF_BYTES:] != _proof(key, fields)
+    ):
         return None
     return Receipt(*_FIELDS.unpack(fields))
 

@@ -64,4 +64,5 @@ def _attribute_bytes(attribute: MessageAttributeValue) -> int:
 
 
 def _text_bytes(text: str) -> int:
-    return len(text) if text.isascii() else len(text.encode())
+    """A batch is measured before its texts are checked, so a lone surrogate must not fail here."""
+    return len(text) if text.isascii() else len(text.encode(errors="surrogatepass"))

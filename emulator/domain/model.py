@@ -4,7 +4,7 @@ Frozen values only. Times are integer milliseconds since the epoch.
 """
 
 import enum
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import msgspec
 
@@ -27,6 +27,8 @@ class Queue(msgspec.Struct, frozen=True, kw_only=True):
     attributes: dict[str, str]
     tags: dict[str, str]
     purged_ms: int | None = None
+    deduplication_scope: str | None = None
+    """The scope of its creation. Changing the attribute later changes no comparison (recorded R5)."""
 
     @property
     def name(self) -> str:
@@ -39,6 +41,10 @@ class Queue(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def arn(self) -> str:
         return arn_of(self.key)
+
+    @property
+    def is_high_throughput(self) -> bool:
+        return self.attributes.get("FifoThroughputLimit") == "perMessageGroupId"
 
     def number(self, attribute: str, default: int) -> int:
         value = self.attributes.get(attribute)
@@ -66,12 +72,12 @@ class Queue(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class MessageAttributeValue(msgspec.Struct, frozen=True, kw_only=True, rename="pascal", omit_defaults=True):
-    """One message attribute, as on the wire."""
+    """One message attribute, as on the wire; `query` is the name of a list in the Query protocol."""
 
     string_value: str | None = None
     binary_value: bytes | None = None
-    string_list_values: list[str] | None = None
-    binary_list_values: list[bytes] | None = None
+    string_list_values: Annotated[list[str] | None, msgspec.Meta(extra={"query": "StringListValue"})] = None
+    binary_list_values: Annotated[list[bytes] | None, msgspec.Meta(extra={"query": "BinaryListValue"})] = None
     data_type: str | None = None
 
 
@@ -141,6 +147,8 @@ class ClaimOrder(msgspec.Struct, frozen=True, kw_only=True):
     hide_ms: int
     now_ms: int
     redrive: Redrive | None = None
+    attempt_id: str | None = None
+    """FIFO: a repeat of the same ReceiveRequestAttemptId gets the same messages."""
     in_flight_limit: int = limits.MAX_IN_FLIGHT
 
 
@@ -157,6 +165,8 @@ class Claim(msgspec.Struct, frozen=True, kw_only=True):
     """When looking again makes sense although nobody wakes us; only with an empty claim."""
     over_limit: bool = False
     """The in-flight limit kept messages back."""
+    not_retryable: bool = False
+    """The messages of this attempt id were deleted, or their visibility changed."""
 
 
 class VisibilityChange(msgspec.Struct, frozen=True):
@@ -174,6 +184,38 @@ class Outcome(enum.Enum):
     """FIFO: the visibility timeout of that receive has ended."""
     BEYOND_LIMIT = "beyond limit"
     """Twelve hours since the receive would be exceeded."""
+
+
+class MoveStatus(enum.StrEnum):
+    RUNNING = "RUNNING"
+    COMPLETED = "COMPLETED"
+    CANCELLING = "CANCELLING"
+    CANCELLED = "CANCELLED"
+    FAILED = "FAILED"
+
+
+class MoveTask(msgspec.Struct, frozen=True, kw_only=True):
+    """A DLQ redrive, running or ended."""
+
+    task_id: str
+    source_arn: str
+    destination_arn: str | None
+    """None: each message goes back to the queue it came from."""
+    max_per_second: int | None
+    status: MoveStatus = MoveStatus.RUNNING
+    moved: int = 0
+    to_move: int = 0
+    """How many messages the source had at the start."""
+    failure_reason: str | None = None
+    started_ms: int
+
+
+class MoveStep(msgspec.Struct, frozen=True):
+    """What one step of a move task did."""
+
+    task: MoveTask
+    received: dict[int, int] = {}
+    """How many messages each queue got, by queue id."""
 
 
 class Counts(msgspec.Struct, frozen=True):

@@ -15,6 +15,8 @@ from emulator.domain.model import (
     Counts,
     Created,
     Draft,
+    MoveStep,
+    MoveTask,
     Outcome,
     Queue,
     QueueKey,
@@ -87,6 +89,26 @@ class Engine(Protocol):
         self, queue: Queue, changes: Sequence[VisibilityChange], *, now_ms: int
     ) -> Sequence[Outcome]:
         """DONE, GONE, BEYOND_LIMIT, or EXPIRED (FIFO queues only), in order."""
+        ...
+
+    async def start_move_task(self, task: MoveTask, *, now_ms: int) -> bool:
+        """Stores a RUNNING task, `to_move` filled in. False: the source has an active task already."""
+        ...
+
+    async def move_tasks(self, source_arn: str, *, limit: int) -> Sequence[MoveTask]:
+        """The newest first."""
+        ...
+
+    async def active_move_tasks(self) -> Sequence[MoveTask]:
+        """RUNNING and CANCELLING ones, of all queues: what a server takes up again after a restart."""
+        ...
+
+    async def cancel_move_task(self, task_id: str) -> MoveTask | None:
+        """Turns a RUNNING task to CANCELLING. None: there is no running task of this id."""
+        ...
+
+    async def move_batch(self, task_id: str, message_ids: Sequence[str], *, now_ms: int) -> MoveStep:
+        """Moves the oldest visible messages, one for each new id, and ends a task that is done."""
         ...
 
     async def counts(self, queue: Queue, *, now_ms: int) -> Counts: ...

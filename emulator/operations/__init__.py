@@ -7,6 +7,10 @@ import msgspec
 
 from emulator.context import Context
 from emulator.operations.add_permission import AddPermissionRequest, add_permission
+from emulator.operations.cancel_message_move_task import (
+    CancelMessageMoveTaskRequest,
+    cancel_message_move_task,
+)
 from emulator.operations.change_message_visibility import (
     ChangeMessageVisibilityRequest,
     change_message_visibility,
@@ -25,6 +29,10 @@ from emulator.operations.list_dead_letter_source_queues import (
     ListDeadLetterSourceQueuesRequest,
     list_dead_letter_source_queues,
 )
+from emulator.operations.list_message_move_tasks import (
+    ListMessageMoveTasksRequest,
+    list_message_move_tasks,
+)
 from emulator.operations.list_queue_tags import ListQueueTagsRequest, list_queue_tags
 from emulator.operations.list_queues import ListQueuesRequest, list_queues
 from emulator.operations.purge_queue import PurgeQueueRequest, purge_queue
@@ -33,6 +41,10 @@ from emulator.operations.remove_permission import RemovePermissionRequest, remov
 from emulator.operations.send_message import SendMessageRequest, send_message
 from emulator.operations.send_message_batch import SendMessageBatchRequest, send_message_batch
 from emulator.operations.set_queue_attributes import SetQueueAttributesRequest, set_queue_attributes
+from emulator.operations.start_message_move_task import (
+    StartMessageMoveTaskRequest,
+    start_message_move_task,
+)
 from emulator.operations.tag_queue import TagQueueRequest, tag_queue
 from emulator.operations.untag_queue import UntagQueueRequest, untag_queue
 
@@ -44,6 +56,7 @@ class Operation(NamedTuple):
 
 OPERATIONS: dict[str, Operation] = {
     "AddPermission": Operation(AddPermissionRequest, add_permission),
+    "CancelMessageMoveTask": Operation(CancelMessageMoveTaskRequest, cancel_message_move_task),
     "ChangeMessageVisibility": Operation(ChangeMessageVisibilityRequest, change_message_visibility),
     "ChangeMessageVisibilityBatch": Operation(
         ChangeMessageVisibilityBatchRequest, change_message_visibility_batch
@@ -57,6 +70,7 @@ OPERATIONS: dict[str, Operation] = {
     "ListDeadLetterSourceQueues": Operation(
         ListDeadLetterSourceQueuesRequest, list_dead_letter_source_queues
     ),
+    "ListMessageMoveTasks": Operation(ListMessageMoveTasksRequest, list_message_move_tasks),
     "ListQueueTags": Operation(ListQueueTagsRequest, list_queue_tags),
     "ListQueues": Operation(ListQueuesRequest, list_queues),
     "PurgeQueue": Operation(PurgeQueueRequest, purge_queue),
@@ -65,6 +79,7 @@ OPERATIONS: dict[str, Operation] = {
     "SendMessage": Operation(SendMessageRequest, send_message),
     "SendMessageBatch": Operation(SendMessageBatchRequest, send_message_batch),
     "SetQueueAttributes": Operation(SetQueueAttributesRequest, set_queue_attributes),
+    "StartMessageMoveTask": Operation(StartMessageMoveTaskRequest, start_message_move_task),
     "TagQueue": Operation(TagQueueRequest, tag_queue),
     "UntagQueue": Operation(UntagQueueRequest, untag_queue),
 }

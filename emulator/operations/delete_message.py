@@ -16,6 +16,7 @@ async def delete_message(ctx: Context, request: DeleteMessageRequest) -> None:
     if request.receipt_handle is None:
         raise MissingParameter("ReceiptHandle")
     receipt = require_receipt(ctx, queue, request.receipt_handle)
+    ctx.throttle.require(queue, "DeleteMessage", now_ms=ctx.clock.now_ms())
     (outcome,) = await ctx.engine.delete(queue, [receipt], now_ms=ctx.clock.now_ms())
     if outcome is Outcome.EXPIRED:
         raise receipt_expired(request.receipt_handle)
@@ -30,6 +31,6 @@ def receipt_expired(handle: str) -> InvalidParameterValue:
 
 
 def unlock(ctx: Context, queue: Queue, count: int) -> None:
-    """A delete may open a FIFO group, and a waiting receiver gets the next message (spec 3.11)."""
-    if queue.is_fifo:
+    """A delete may open a FIFO group, or make room under the in-flight limit, for a receiver that waits."""
+    if queue.is_fifo or queue.id in ctx.signals.limited:
         ctx.signals.notify(queue.id, count)

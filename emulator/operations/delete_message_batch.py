@@ -42,6 +42,7 @@ async def delete_message_batch(
 ) -> DeleteMessageBatchResponse:
     queue = await find_queue(ctx, request.queue_url)
     entries = require_batch(request.entries, ENTRY_NAME)
+    ctx.throttle.require(queue, "DeleteMessage", now_ms=ctx.clock.now_ms())
     failures: dict[str, SqsError] = {}
     receipts: dict[str, Receipt] = {}
     for entry in entries:

@@ -43,7 +43,7 @@ def draft_of(
         body=body,
         sent_ms=now_ms,
         due_ms=now_ms + delay_s * 1000,
-        sender_id=ctx.account,
+        sender_id=ctx.sender_id,
         attributes=attributes,
         trace_header=trace_header,
         group_id=group_id,
@@ -82,5 +82,5 @@ def _ids(queue: Queue, sent: Sent, body: str) -> tuple[str | None, str | None, s
         deduplication_id = content_deduplication_id(body)
     else:
         raise fifo.no_deduplication_id()
-    scope = queue.attributes.get("DeduplicationScope")
-    return group_id, deduplication_id, fifo.deduplication_key(scope, group_id, deduplication_id)
+    key = fifo.deduplication_key(queue.deduplication_scope, group_id, deduplication_id)
+    return group_id, deduplication_id, key

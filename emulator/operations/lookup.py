@@ -15,6 +15,8 @@ _REGION = re.compile(r"[a-z]{2}(?:-[a-z]+)+-\d")
 
 
 def queue_url(ctx: Context, key: QueueKey) -> str:
+    if ctx.settings.region_in_urls and key.region != ctx.settings.region:
+        return f"{ctx.base_url}/queue/{key.region}/{key.account}/{key.name}"
     return f"{ctx.base_url}/{key.account}/{key.name}"
 
 
@@ -41,7 +43,10 @@ def key_of_url(url: str, account: str, region: str) -> QueueKey | None:
     """
     if "/" not in url:
         return QueueKey(account, region, url) if url else None
-    parts = [unquote(part) for part in urlsplit(url).path.split("/") if part]
+    try:
+        parts = [unquote(part) for part in urlsplit(url).path.split("/") if part]
+    except ValueError:  # half an IPv6 address, say
+        return None
     if len(parts) > 1 and parts[0] == "queue":
         del parts[0]
         if len(parts) == 3 and _REGION.fullmatch(parts[0]):

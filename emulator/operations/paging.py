@@ -3,6 +3,8 @@
 import base64
 import binascii
 
+import msgspec
+
 from emulator.domain import limits
 from emulator.domain.ranges import require_max_results
 from emulator.errors import InvalidParameterValue
@@ -26,14 +28,19 @@ class Page:
         page = names[: self.limit - 1]
         if self._max_results is None or len(page) == len(names):
             return page, None
-        return page, base64.b64encode(f"{self._scope}/{page[-1]}".encode()).decode()
+        return page, base64.b64encode(msgspec.json.encode(_Token(self._scope, page[-1]))).decode()
 
 
-def _after(scope: str, token: str) -> str:
+class _Token(msgspec.Struct, frozen=True):
+    scope: str
+    after: str
+
+
+def _after(scope: str, text: str) -> str:
     try:
-        said, _, name = base64.b64decode(token, validate=True).decode().rpartition("/")
-    except (binascii.Error, ValueError):
-        said, name = "", ""
-    if not name or said != scope:
+        token = msgspec.json.decode(base64.b64decode(text, validate=True), type=_Token)
+    except (binascii.Error, ValueError):  # msgspec's errors are ValueErrors
+        token = _Token("", "")
+    if not token.after or token.scope != scope:
         raise InvalidParameterValue("Invalid or expired next token.")
-    return name
+    return token.after

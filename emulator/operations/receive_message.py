@@ -5,11 +5,13 @@ import msgspec
 
 from emulator.context import Context
 from emulator.domain.digests import md5_of_attributes, md5_of_text
+from emulator.domain.fifo import require_attempt_id
 from emulator.domain.handles import handle_of
 from emulator.domain.message_attributes import select_message_attributes
 from emulator.domain.model import Claim, ClaimOrder, Delivery, MessageAttributes, Queue, Receipt
 from emulator.domain.ranges import require_max_messages, require_receive_visibility, require_wait_s
 from emulator.domain.system_attributes import requested_system_attributes, system_attributes_of
+from emulator.domain.texts import invalid_value
 from emulator.errors import OverLimit
 from emulator.operations.lookup import find_queue, redrive_of
 from emulator.signals import Arrival
@@ -50,6 +52,9 @@ async def receive_message(ctx: Context, request: ReceiveMessageRequest) -> Recei
     wait_s = _given(request.wait_time_seconds, queue.wait_s, require_wait_s)
     if request.visibility_timeout is not None:
         require_receive_visibility(request.visibility_timeout)
+    if queue.is_fifo and request.receive_request_attempt_id is not None:
+        require_attempt_id(request.receive_request_attempt_id)
+    ctx.throttle.require(queue, "ReceiveMessage", now_ms=ctx.clock.now_ms())
     requested = requested_system_attributes(
         request.attribute_names or (), request.message_system_attribute_names or ()
     )
@@ -83,6 +88,10 @@ async def _claim(
             # Found anew each time: it may have been changed or deleted while we waited.
             queue = await find_queue(ctx, request.queue_url)
             claim = await _claim_once(ctx, queue, request, limit)
+            if claim.over_limit:
+                ctx.signals.limited.add(queue.id)
+            else:
+                ctx.signals.limited.discard(queue.id)
             if claim.deliveries or ctx.clock.now_ms() >= give_up_ms or ctx.signals.closing:
                 return queue, claim
             await _wait(ctx, arrival, claim, give_up_ms)
@@ -96,9 +105,16 @@ async def _claim_once(ctx: Context, queue: Queue, request: ReceiveMessageRequest
         hide_ms=(queue.visibility_timeout_s if timeout_s is None else timeout_s) * 1000,
         now_ms=ctx.clock.now_ms(),
         redrive=await redrive_of(ctx, queue),
+        attempt_id=request.receive_request_attempt_id if queue.is_fifo else None,
         in_flight_limit=ctx.settings.in_flight_limit,
     )
     claim = await ctx.engine.claim(queue, order)
+    if claim.not_retryable:
+        raise invalid_value(
+            order.attempt_id,
+            "ReceiveRequestAttemptId",
+            "The receiveRequestAttemptId is not valid anymore since the receive call is not retryable.",
+        )
     for dead in claim.dead_lettered:
         ctx.signals.notify(dead.queue_id)
     return claim

@@ -36,6 +36,7 @@ async def send_message(ctx: Context, request: SendMessageRequest) -> SendMessage
     queue = await find_queue(ctx, request.queue_url)
     draft = draft_of(ctx, queue, request, ctx.clock.now_ms())
     require_size(size_of(draft), queue.maximum_message_bytes)
+    ctx.throttle.require(queue, "SendMessage", now_ms=draft.sent_ms, groups=[draft.group_id])
     (accepted,) = await ctx.engine.append(queue.id, [draft])
     ctx.signals.notify(queue.id)
     return SendMessageResponse(

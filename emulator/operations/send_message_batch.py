@@ -67,6 +67,12 @@ async def send_message_batch(ctx: Context, request: SendMessageBatchRequest) -> 
         drafts, failed = _drafts(ctx, queue, entries)
     successful = []
     if drafts:
+        ctx.throttle.require(
+            queue,
+            "SendMessage",
+            now_ms=ctx.clock.now_ms(),
+            groups={draft.group_id for _, draft in drafts},
+        )
         accepted = await ctx.engine.append(queue.id, [draft for _, draft in drafts])
         ctx.signals.notify(queue.id, len(drafts))
         successful = [
@@ -115,6 +121,9 @@ def _fifo_drafts(ctx: Context, queue: Queue, entries: Sequence[SendMessageBatchR
 
 
 def _draft(ctx: Context, queue: Queue, entry: SendMessageBatchRequestEntry, body_parameter: str) -> Draft:
+    if entry.message_deduplication_id is not None and not queue.is_fifo:
+        # Another text than SendMessage's (spec 2.19).
+        raise InvalidParameterValue("The request include parameter that is not valid for this queue type")
     draft = draft_of(ctx, queue, entry, ctx.clock.now_ms(), body_parameter)
     if size_of(draft) > queue.maximum_message_bytes:
         raise batch_entry_too_large(queue.maximum_message_bytes)

@@ -40,15 +40,18 @@ def unpack(body: bytes, encoding: str, limit_bytes: int) -> bytes:
         return body
     if encoding not in ("gzip", "deflate"):
         raise MalformedInput("The Content-Encoding of the request is not supported.")
-    unpacker = zlib.decompressobj(_GZIP_OR_ZLIB)
-    try:
-        unpacked = unpacker.decompress(body, limit_bytes + 1)
-    except zlib.error as error:
-        raise MalformedInput("The request body does not fit its Content-Encoding.") from error
-    if len(unpacked) > limit_bytes:
-        raise too_large(limit_bytes)
-    if not unpacker.eof:
-        raise MalformedInput("The request body does not fit its Content-Encoding.")
+    unpacked = b""
+    while body:  # gzip may consist of several members
+        unpacker = zlib.decompressobj(_GZIP_OR_ZLIB)
+        try:
+            unpacked += unpacker.decompress(body, limit_bytes + 1 - len(unpacked))
+        except zlib.error as error:
+            raise MalformedInput("The request body does not fit its Content-Encoding.") from error
+        if len(unpacked) > limit_bytes:
+            raise too_large(limit_bytes)
+        if not unpacker.eof:
+            raise MalformedInput("The request body does not fit its Content-Encoding.")
+        body = unpacker.unused_data
     return unpacked
 
 

@@ -9,13 +9,16 @@ import msgspec
 
 from emulator.clock import Clock, stopwatch_ms
 from emulator.context import Context
+from emulator.domain.identity import sender_id
 from emulator.engine.base import Engine
 from emulator.errors import InternalFailure, SqsError
 from emulator.ids import Ids
 from emulator.logs import event
+from emulator.mover import Mover
 from emulator.operations import OPERATIONS
 from emulator.settings import Settings
 from emulator.signals import ClientGone, Signals
+from emulator.throttle import Throttle
 from emulator.web import cors
 from emulator.web.bodies import unpack
 from emulator.wire import json10
@@ -35,7 +38,11 @@ class Answer(msgspec.Struct, frozen=True):
 
 
 class Endpoint:
-    def __init__(self, settings: Settings, engine: Engine, clock: Clock, ids: Ids, signals: Signals) -> None:
+    def __init__(
+        self, settings: Settings, engine: Engine, clock: Clock, ids: Ids, signals: Signals, mover: Mover
+    ) -> None:
+        self._mover = mover
+        self._throttle = Throttle(enabled=settings.fifo_quotas)
         self._settings = settings
         self._engine = engine
         self._clock = clock
@@ -50,9 +57,10 @@ class Endpoint:
             return Answer(200, cors.preflight(request.headers), b"")
         request_id = self._ids.uuid()
         started_ms = stopwatch_ms()
-        response = await self._respond(request, request_id, client_gone, fault)
+        call: Call = JsonCall(request) if json10.speaks(request) else QueryCall(request)
+        response = await self._respond(call, request, request_id, client_gone, fault)
         if log.isEnabledFor(logging.INFO):
-            _log_request(request, request_id, response, stopwatch_ms() - started_ms)
+            _log_request(call, request_id, response.status, stopwatch_ms() - started_ms)
         headers = [
             (b"x-amzn-requestid", request_id.encode()),
             (b"content-type", response.content_type),
@@ -63,9 +71,13 @@ class Endpoint:
         return Answer(response.status, headers, response.body)
 
     async def _respond(
-        self, request: WireRequest, request_id: str, client_gone: ClientGone, fault: SqsError | None
+        self,
+        call: Call,
+        request: WireRequest,
+        request_id: str,
+        client_gone: ClientGone,
+        fault: SqsError | None,
     ) -> WireResponse:
-        call: Call = JsonCall(request) if json10.speaks(request) else QueryCall(request)
         try:
             if fault is not None:
                 raise fault
@@ -94,6 +106,7 @@ class Endpoint:
         return self.context(
             account=key if key is not None and _is_account(key) else self._settings.account,
             region=signature.region or self._settings.region,
+            access_key=key,
             base_url=self._settings.base_url or f"{request.scheme}://{request.headers.get('host', '')}",
             trace_header=request.headers.get("x-amzn-trace-id"),
             client_gone=client_gone,
@@ -104,6 +117,7 @@ class Endpoint:
         *,
         account: str,
         region: str,
+        access_key: str | None = None,
         base_url: str = "",
         trace_header: str | None = None,
         client_gone: ClientGone | None = None,
@@ -114,8 +128,11 @@ class Endpoint:
             clock=self._clock,
             ids=self._ids,
             signals=self._signals,
+            mover=self._mover,
+            throttle=self._throttle,
             account=account,
             region=region,
+            sender_id=sender_id(access_key or account),
             base_url=base_url,
             trace_header=trace_header,
             client_gone=client_gone or ClientGone(),
@@ -127,14 +144,19 @@ def _is_account(access_key: str) -> bool:
     return len(access_key) == 12 and access_key.isascii() and access_key.isdigit()
 
 
-def _log_request(request: WireRequest, request_id: str, response: WireResponse, ms: float) -> None:
+def _log_request(call: Call, request_id: str, status: int, ms: float) -> None:
     event(
         log,
         logging.INFO,
         "request",
         id=request_id,
-        action=request.headers.get("x-amz-target", "").rpartition(".")[2] or request.method,
-        path=request.path,
-        status=response.status,
+        action=call.operation or "-",
+        queue=_queue_name(call.decoded),
+        status=status,
         ms=round(ms, 2),
     )
+
+
+def _queue_name(arguments: msgspec.Struct | None) -> str:
+    url = getattr(arguments, "queue_url", None) or getattr(arguments, "queue_name", None) or "-"
+    return url.rstrip("/").rpartition("/")[2]

@@ -7,6 +7,7 @@ import msgspec
 from emulator.errors import MalformedInput
 
 _EXPECTED = re.compile(r"Expected `(\w+)[^`]*`, got `(\w+)`")
+_MEMBER = re.compile(r"at `\$\.(\w+)`$")
 _SENT = {
     "str": "STRING_VALUE",
     "int": "NUMBER_VALUE",
@@ -23,8 +24,8 @@ _COLLECTION_CLASS = {
 }
 
 
-def malformed(error: msgspec.ValidationError) -> MalformedInput:
-    """The error of a value whose JSON type does not fit its member."""
+def malformed(error: msgspec.ValidationError, body: bytes = b"") -> MalformedInput:
+    """The error of a value whose type does not fit its member; `body` is the JSON it stands in."""
     found = _EXPECTED.match(str(error))
     if found is None:
         return MalformedInput(str(error).partition(" - at ")[0])
@@ -35,4 +36,11 @@ def malformed(error: msgspec.ValidationError) -> MalformedInput:
         return MalformedInput("Start of list found where not expected")
     if expected in ("array", "object"):
         return MalformedInput(f"Unrecognized collection type class {_COLLECTION_CLASS.get(got, got)}")
-    return MalformedInput(f"{_SENT.get(got, got)} can not be converted to {_WANTED.get(expected, expected)}")
+    sent = "FALSE_VALUE" if got == "bool" and _is_false(str(error), body) else _SENT.get(got, got)
+    return MalformedInput(f"{sent} can not be converted to {_WANTED.get(expected, expected)}")
+
+
+def _is_false(message: str, body: bytes) -> bool:
+    """msgspec says that it got a bool, AWS says which; for members of the request itself we look."""
+    found = _MEMBER.search(message)
+    return found is not None and msgspec.json.decode(body).get(found[1]) is False

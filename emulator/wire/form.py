@@ -1,5 +1,6 @@
 """Turns the flat parameters of a Query request into nested values by JSON names."""
 
+import re
 from typing import Any
 from urllib.parse import parse_qsl
 
@@ -7,9 +8,13 @@ from emulator.errors import MalformedInput
 from emulator.wire.shapes import Kind, Member, Shape
 
 MAX_PARAMETERS = 10_000
-Tree = dict[str, Any]
-_TEXT = ""
-"""Where a node that has both a value and children (A=1&A.1=2) keeps its value."""
+MAX_DEPTH = 8
+"""Deeper than any name that means something: `SendMessageBatchRequestEntry.1.MessageAttribute.1.Value.…`."""
+Tree = dict[str | None, Any]
+_TEXT = None
+"""The key of a node's own value: it may have children as well (A=1&A.1=2)."""
+_INDEX = re.compile("[0-9]{1,9}")
+_NUMBER = re.compile("-?[0-9]{1,18}")
 
 
 def parse(text: str) -> dict[str, str]:
@@ -28,7 +33,10 @@ def tree_of(fields: dict[str, str]) -> Tree:
     tree: Tree = {}
     for name, value in fields.items():
         node = tree
-        for part in name.split("."):
+        parts = name.split(".", MAX_DEPTH)
+        if len(parts) > MAX_DEPTH:
+            continue
+        for part in parts:
             child = node.get(part)
             if child is None:
                 child = node[part] = {}
@@ -41,7 +49,7 @@ def values_of(tree: Tree, shape: Shape) -> dict[str, Any]:
     """Members by their JSON names. Parameters that the shape does not know are ignored."""
     values = {}
     for name, node in tree.items():
-        member = shape.by_query_name.get(name)
+        member = shape.by_query_name.get(name or "")
         if member is not None:
             value = _value(node, member)
             if value is not None:
@@ -50,8 +58,10 @@ def values_of(tree: Tree, shape: Shape) -> dict[str, Any]:
 
 
 def _value(node: Tree, member: Member) -> Any:
-    if member.kind is Kind.SCALAR:
+    if member.kind is Kind.TEXT:
         return node.get(_TEXT)
+    if member.kind is Kind.NUMBER:
+        return _number(node.get(_TEXT))
     if member.kind is Kind.STRUCTURE:
         assert member.shape is not None
         return values_of(node, member.shape)
@@ -66,13 +76,21 @@ def _value(node: Tree, member: Member) -> Any:
     return entries
 
 
+def _number(text: str | None) -> int | None:
+    if text is None:
+        return None
+    if not _NUMBER.fullmatch(text):
+        raise MalformedInput("STRING_VALUE can not be converted to an Integer")
+    return int(text)
+
+
 def _item(node: Tree, shape: Shape | None) -> Any:
     return node.get(_TEXT, "") if shape is None else values_of(node, shape)
 
 
 def _indexed(node: Tree) -> list[Tree]:
     """Children by their numbers, gaps allowed. Without a number it is a list of one (`AttributeName=All`)."""
-    numbered = ((int(part), child) for part, child in node.items() if part.isdecimal() and len(part) < 10)
+    numbered = ((int(part), child) for part, child in node.items() if part and _INDEX.fullmatch(part))
     items = sorted(numbered, key=lambda item: item[0])
     if not items and _TEXT in node:
         return [node]

@@ -1,7 +1,7 @@
 """AWS JSON 1.0 (spec 1.2)."""
 
 import json
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -29,6 +29,7 @@ class JsonCall:
 
     def __init__(self, request: WireRequest) -> None:
         self._body = b""
+        self.decoded: msgspec.Struct | None = None
         target = request.headers.get("x-amz-target", "")
         self.operation = target.removeprefix(TARGET_PREFIX) if target.startswith(TARGET_PREFIX) else ""
 
@@ -39,7 +40,9 @@ class JsonCall:
         return InvalidAction(self.operation)
 
     def arguments(self, request_type: type[T]) -> T:
-        return decode(self._body or b"{}", request_type)
+        arguments = decode(self._body or b"{}", request_type)
+        self.decoded = arguments
+        return arguments
 
     def reply(self, response: msgspec.Struct | None, request_id: str) -> WireResponse:
         body = b"" if response is None else _encoder.encode(response)
@@ -61,26 +64,40 @@ def decode(body: bytes, request_type: type[T]) -> T:
         return decoder.decode(body)  # type: ignore[return-value]
     except msgspec.ValidationError as error:
         if "got `float`" not in str(error):
-            raise malformed(error) from error
-        return _decode_whole_floats(body, request_type, error)
+            raise malformed(error, body) from error
+        return _decode_whole_floats(body, request_type)
     except (msgspec.DecodeError, RecursionError) as error:
         if _has_lone_surrogate(body):
             raise InvalidMessageContents from error
         raise MalformedInput("The request body is not a valid JSON document.") from error
 
 
-def _decode_whole_floats(body: bytes, request_type: type[T], error: msgspec.ValidationError) -> T:
-    """5.0 is taken for 5, as AWS's decoders do (spec U4)."""
+def _decode_whole_floats(body: bytes, request_type: type[T]) -> T:
+    """5.0 is taken for 5 (spec U4)."""
     try:
-        return msgspec.json.decode(body, type=request_type, strict=False)
-    except msgspec.ValidationError:
-        raise malformed(error) from error
+        return msgspec.convert(_with_whole_numbers(msgspec.json.decode(body)), request_type)
+    except msgspec.ValidationError as error:
+        raise malformed(error, body) from error
+
+
+def _with_whole_numbers(value: Any) -> Any:
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    if isinstance(value, dict):
+        return {name: _with_whole_numbers(item) for name, item in value.items()}
+    if isinstance(value, list):
+        return [_with_whole_numbers(item) for item in value]
+    return value
 
 
 def _has_lone_surrogate(body: bytes) -> bool:
-    """The one thing that Python's decoder takes and msgspec refuses."""
+    """Half a surrogate pair is the one thing in JSON that Python's decoder takes and msgspec refuses."""
     try:
-        json.loads(body)
+        json.loads(body.decode(), parse_constant=_refuse)
     except (ValueError, RecursionError):
         return False
     return True
+
+
+def _refuse(constant: str) -> None:
+    raise ValueError(f"{constant} is no JSON")

@@ -30,6 +30,7 @@ class QueryCall:
         self._queue_path = request.path if request.path.strip("/") else None
         self._wants_json = request.headers.get("accept", "").startswith("application/json")
         self.operation = ""
+        self.decoded: msgspec.Struct | None = None
 
     def read(self, body: bytes) -> None:
         """Query string and form body are read as one. Raises MalformedInput."""
@@ -51,9 +52,11 @@ class QueryCall:
         if self._queue_path is not None and self.operation in ROOT_ONLY:
             raise InvalidAction(self.operation)
         try:
-            return msgspec.convert(values, request_type, strict=False)
+            arguments = msgspec.convert(values, request_type)
         except msgspec.ValidationError as error:
             raise malformed(error) from error
+        self.decoded = arguments
+        return arguments
 
     def reply(self, response: msgspec.Struct | None, request_id: str) -> WireResponse:
         name = self.operation

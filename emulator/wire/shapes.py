@@ -18,10 +18,11 @@ import msgspec
 
 
 class Kind(enum.Enum):
-    SCALAR = 1
-    STRUCTURE = 2
-    LIST = 3
-    MAP = 4
+    TEXT = 1
+    NUMBER = 2
+    STRUCTURE = 3
+    LIST = 4
+    MAP = 5
 
 
 class Member(msgspec.Struct, frozen=True, kw_only=True):
@@ -58,7 +59,7 @@ def shape_of(struct: type[msgspec.Struct]) -> Shape:
 
 
 def _member(json_name: str, hint: Any) -> Member:
-    kind, inner, names = Kind.SCALAR, None, {}
+    kind, inner, names = Kind.TEXT, None, {}
     for part in _parts(hint):
         if isinstance(part, msgspec.Meta):
             names = part.extra or {}
@@ -66,6 +67,8 @@ def _member(json_name: str, hint: Any) -> Member:
             kind, inner = Kind.LIST, typing.get_args(part)[0]
         elif typing.get_origin(part) is dict:
             kind, inner = Kind.MAP, typing.get_args(part)[1]
+        elif part is int:
+            kind = Kind.NUMBER
         elif isinstance(part, type) and issubclass(part, msgspec.Struct):
             kind, inner = Kind.STRUCTURE, part
     return Member(

@@ -34,7 +34,7 @@ def structure(values: dict[str, Any], shape: Shape) -> str:
 
 def _member(member: Member, value: Any) -> str:
     name, shape = member.query_name, member.shape
-    if member.kind is Kind.SCALAR:
+    if member.kind in (Kind.TEXT, Kind.NUMBER):
         return element(name, value)
     if member.kind is Kind.STRUCTURE:
         assert shape is not None

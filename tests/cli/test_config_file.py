@@ -145,6 +145,8 @@ queues:
         ("port: 1\n---\nport: 2\n", "2: not valid YAML: but found another document"),
         ("port: *nowhere\n", "1: not valid YAML: found undefined alias 'nowhere'"),
         ("port: 1\nhost: \x07\n", "2: not valid YAML: special characters are not allowed"),
+        ('port: "\\UFFFFFFFF"\n', " not valid YAML: a character that does not exist"),
+        ("port: " + "[" * 5_000, " not valid YAML: nested too deeply"),
         ("port: 1\nqueues: {a: &a {<<: &b {<<: *a}}}\n", "2: queues.a: merges itself"),
     ],
 )

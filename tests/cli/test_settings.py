@@ -55,6 +55,7 @@ def test_the_port_that_kubernetes_announces_for_a_service_is_not_taken_for_the_s
         ("port", "0", 0),
         ("cooldowns", "no", False),
         ("cooldowns", "TRUE", True),
+        ("region_in_urls", "1", True),
         ("log_level", "INFO", "info"),
         ("log_format", "json", "json"),
         ("base_url", "https://sqs.example.com/", "https://sqs.example.com"),

@@ -77,6 +77,7 @@ def test_the_fast_check_of_characters_agrees_with_the_documented_ranges(text):
         ("hello", None, 5),
         ("Grüße 😀", None, 12),
         ("hello", {}, 5),
+        ("\ud800", None, 3),
         ("x", {"color": string("blue")}, 1 + 5 + 6 + 4),
         ("x", {"é": string("ü")}, 1 + 2 + 6 + 2),
         ("x", {"n": number("12", "Number.java.lang.Long")}, 1 + 1 + 21 + 2),

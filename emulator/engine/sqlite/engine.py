@@ -10,13 +10,15 @@ from emulator.domain.model import (
     Counts,
     Created,
     Draft,
+    MoveStep,
+    MoveTask,
     Outcome,
     Queue,
     QueueKey,
     Receipt,
     VisibilityChange,
 )
-from emulator.engine.sqlite import claims, messages, queues
+from emulator.engine.sqlite import claims, messages, moves, queues
 from emulator.engine.sqlite.database import Database, open_file, open_memory
 from emulator.engine.sqlite.rows import queue_of
 from emulator.engine.sqlite.runner import FileRunner, MemoryRunner, Runner
@@ -89,6 +91,21 @@ class SqliteEngine:
         self, queue: Queue, changes: Sequence[VisibilityChange], *, now_ms: int
     ) -> Sequence[Outcome]:
         return await self._runner.run(messages.set_visibility, queue, changes, now_ms)
+
+    async def start_move_task(self, task: MoveTask, *, now_ms: int) -> bool:
+        return await self._runner.run(moves.start, task, now_ms)
+
+    async def move_tasks(self, source_arn: str, *, limit: int) -> Sequence[MoveTask]:
+        return await self._runner.run(moves.tasks, source_arn, limit)
+
+    async def active_move_tasks(self) -> Sequence[MoveTask]:
+        return await self._runner.run(moves.active)
+
+    async def cancel_move_task(self, task_id: str) -> MoveTask | None:
+        return await self._runner.run(moves.cancel, task_id)
+
+    async def move_batch(self, task_id: str, message_ids: Sequence[str], *, now_ms: int) -> MoveStep:
+        return await self._runner.run(moves.step, task_id, message_ids, now_ms)
 
     async def counts(self, queue: Queue, *, now_ms: int) -> Counts:
         return await self._runner.run(queues.counts, queue, now_ms)

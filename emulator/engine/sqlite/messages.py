@@ -22,7 +22,10 @@ def append(database: Database, queue_id: int, drafts: Sequence[Draft]) -> list[A
             original = Accepted(draft.message_id, seq)
         accepted.append(original)
         seq += 1
-    add_to_total(database, queue_id, sum(not one.duplicate for one in accepted))
+    stored = sum(not one.duplicate for one in accepted)
+    grouped = any(draft.group_id is not None for draft in drafts)
+    if database.run("add_sent", stored, grouped, queue_id).rowcount == 0:
+        raise QueueDoesNotExist
     return accepted
 
 
@@ -54,7 +57,8 @@ def _insert(database: Database, queue_id: int, draft: Draft, seq: int) -> None:
         draft.group_id,
         draft.deduplication_id,
         draft.sent_ms,
-        draft.due_ms,
+        draft.due_ms if sequenced or draft.due_ms > draft.sent_ms else 0,
+        seq,
         sequenced,
     )
     if sequenced:
@@ -99,6 +103,8 @@ def _change(database: Database, queue: Queue, change: VisibilityChange, now_ms: 
     new_due_ms = now_ms + change.timeout_ms
     if new_due_ms - received_ms > MAX_VISIBILITY_S * 1000:
         return Outcome.BEYOND_LIMIT
+    if change.timeout_ms == 0 and not queue.is_fifo:
+        new_due_ms = 0
     database.run("set_due", new_due_ms, change.receipt.seq)
     if queue.is_fifo:
         fifo.refresh_head(database, queue.id, group_id)

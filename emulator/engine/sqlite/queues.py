@@ -34,13 +34,21 @@ def create(
         return Created.DELETED_RECENTLY, None
     database.run("forget_deleted", *key)
     database.run(
-        "insert_queue", *key, now_ms, now_ms, texts(attributes), texts(tags), dead_letter_arn(attributes)
+        "insert_queue",
+        *key,
+        now_ms,
+        now_ms,
+        texts(attributes),
+        texts(tags),
+        dead_letter_arn(attributes),
+        attributes.get("DeduplicationScope"),
     )
     return Created.NEW, queue_of(database.one("find_queue", *key))
 
 
 def update(database: Database, queue_id: int, change: Callable[[Queue], Queue]) -> Queue:
-    queue = change(require_queue(database, queue_id))
+    before = require_queue(database, queue_id)
+    queue = change(before)
     database.run(
         "update_queue",
         queue.modified_ms,
@@ -50,6 +58,9 @@ def update(database: Database, queue_id: int, change: Callable[[Queue], Queue]) 
         dead_letter_arn(queue.attributes),
         queue_id,
     )
+    if queue.is_fifo and queue.delay_s != before.delay_s:
+        database.run("reschedule", queue.delay_s * 1000, queue_id, queue.modified_ms)
+        database.run("reschedule_heads", queue_id)
     return queue
 
 
@@ -72,8 +83,8 @@ def purge(database: Database, queue_id: int, now_ms: int, lock_ms: int) -> Queue
 
 
 def _empty(database: Database, queue_id: int) -> None:
-    for statement in ("delete_messages_of", "delete_groups_of", "delete_deduplication_of"):
-        database.run(statement, queue_id)
+    for table in ("messages", "groups", "deduplication", "attempts"):
+        database.run(f"delete_{table}_of", queue_id)
 
 
 def list_names(
@@ -88,7 +99,7 @@ def dead_letter_sources(database: Database, arn: str, after: str, limit: int) ->
 
 def counts(database: Database, queue: Queue, now_ms: int) -> Counts:
     expire(database, queue, now_ms)
-    row = database.one("total", queue.id)
+    row = database.one("standing", queue.id)
     if row is None:
         raise QueueDoesNotExist
     hidden, delayed = database.one("hidden_counts", queue.id, now_ms)

@@ -12,7 +12,7 @@ _encoder = msgspec.json.Encoder()
 
 
 def queue_of(row: Any) -> Queue:
-    """From find_queue: id, account, region, name, created_ms, modified_ms, purged_ms, attributes, tags."""
+    """From find_queue: id, account, region, name, created_ms, modified_ms, purged_ms, attributes, tags, …"""
     return Queue(
         id=row[0],
         key=QueueKey(row[1], row[2], row[3]),
@@ -21,6 +21,7 @@ def queue_of(row: Any) -> Queue:
         purged_ms=row[6],
         attributes=_texts.decode(row[7]),
         tags=_texts.decode(row[8]),
+        deduplication_scope=row[9],
     )
 
 

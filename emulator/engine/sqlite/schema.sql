@@ -12,8 +12,10 @@ CREATE TABLE queue (
     purged_ms INTEGER,
     attributes TEXT NOT NULL,
     tags TEXT NOT NULL,
+    deduplication_scope TEXT,  -- that of its creation, which is the one that counts (recorded R5)
     dead_letter_arn TEXT,
     total INTEGER NOT NULL DEFAULT 0,  -- messages in the queue, kept so that nobody has to count the backlog
+    grouped INTEGER NOT NULL DEFAULT 0,  -- 1 once a message with a group was sent: a fair queue, if standard
     UNIQUE (account, region, name)
 );
 CREATE INDEX queue_dead_letter ON queue (dead_letter_arn, name) WHERE dead_letter_arn IS NOT NULL;
@@ -38,14 +40,16 @@ CREATE TABLE message (
     deduplication_id TEXT,
     dead_letter_source_arn TEXT,
     sent_ms INTEGER NOT NULL,  -- retention counts from here
-    due_ms INTEGER NOT NULL,  -- visible from this moment on
+    due_ms INTEGER NOT NULL,  -- hidden until this moment; 0 in a standard queue: visible
+    place INTEGER NOT NULL,  -- its place in the order of a standard queue: its seq, or later (messages.hide)
     first_received_ms INTEGER,
     received_ms INTEGER,
     receive_count INTEGER NOT NULL DEFAULT 0,
     sequenced INTEGER NOT NULL DEFAULT 0  -- 1 in a FIFO queue
 );
+-- Visible messages of a standard queue stand at its start (due_ms = 0) in their order, hidden ones behind them.
 -- receive_count tells messages in flight from delayed ones, so counting them reads this index alone.
-CREATE INDEX message_due ON message (queue_id, due_ms, seq, receive_count);
+CREATE INDEX message_due ON message (queue_id, due_ms, place, receive_count);
 CREATE INDEX message_sent ON message (queue_id, sent_ms);
 CREATE INDEX message_of_group ON message (queue_id, group_id, seq) WHERE sequenced = 1;
 
@@ -69,3 +73,28 @@ CREATE TABLE deduplication (
     PRIMARY KEY (queue_id, deduplication_key)
 ) WITHOUT ROWID;
 CREATE INDEX deduplication_until ON deduplication (queue_id, until_ms);
+
+-- FIFO queues: which messages a ReceiveRequestAttemptId got, so that a repeat gets the same.
+CREATE TABLE receive_attempt (
+    queue_id INTEGER NOT NULL,
+    attempt_id TEXT NOT NULL,
+    until_ms INTEGER NOT NULL,
+    due_ms INTEGER NOT NULL,  -- what the receive set; any other value means that visibility was changed
+    messages TEXT NOT NULL,  -- [[seq, receive_count], ...] as JSON, in the order of delivery
+    PRIMARY KEY (queue_id, attempt_id)
+) WITHOUT ROWID;
+
+CREATE TABLE move_task (
+    number INTEGER PRIMARY KEY AUTOINCREMENT,
+    task_id TEXT NOT NULL UNIQUE,
+    source_arn TEXT NOT NULL,
+    destination_arn TEXT,
+    max_per_second INTEGER,
+    status TEXT NOT NULL,
+    moved INTEGER NOT NULL DEFAULT 0,
+    to_move INTEGER NOT NULL,
+    failure_reason TEXT,
+    started_ms INTEGER NOT NULL
+);
+CREATE INDEX move_task_source ON move_task (source_arn, number);
+CREATE INDEX move_task_active ON move_task (status) WHERE status IN ('RUNNING', 'CANCELLING');

@@ -1,0 +1,210 @@
+"""What a real HTTP server does beside answering: many requests on a connection, and bad or broken ones."""
+
+import json
+import socket
+import struct
+from contextlib import ExitStack
+
+import pytest
+
+from tests.http.connections import (
+    ask,
+    ask_json,
+    connection,
+    form_of,
+    json_headers,
+    request_bytes,
+)
+from tests.support.server import TestServer
+
+LIST = "/?Action=ListQueues"
+METADATA = "ResponseMetadata/RequestId"
+
+
+def test_a_connection_serves_many_requests(server: TestServer, queue: str):
+    with connection(server.url) as opened:
+        for number in range(20):
+            body = json.dumps({"QueueUrl": queue, "MessageBody": str(number)}).encode()
+            assert opened.request("POST", "/", body, json_headers("SendMessage")).status == 200
+            assert opened.request("GET", LIST).status == 200
+            assert opened.request("GET", "/").status == 404
+
+
+def test_an_error_does_not_end_the_connection(server: TestServer):
+    with connection(server.url) as opened:
+        for body in (b"{", b"[]", b"\xff", b'{"QueueUrl":5}'):
+            assert opened.request("POST", "/", body, json_headers("SendMessage")).status == 400
+        assert opened.request("GET", LIST).status == 200
+
+
+def test_connection_close_is_honoured(server: TestServer):
+    with connection(server.url) as opened:
+        answer = opened.request("GET", LIST, headers={"Connection": "close"})
+        assert (answer.status, answer.headers["connection"]) == (200, "close")
+        assert opened.is_closed_by_server()
+
+
+def test_http_1_0_is_answered_and_closed(server: TestServer):
+    with connection(server.url) as opened:
+        opened.send(f"GET {LIST} HTTP/1.0\r\n\r\n".encode())
+        assert opened.read_answer().status == 200
+        assert opened.is_closed_by_server()
+
+
+def test_pipelined_requests_are_answered_in_order(server: TestServer, queue: str):
+    def send(opened, number: int) -> bytes:
+        fields = {"QueueUrl": queue, "MessageBody": str(number)}
+        if number % 2:
+            return request_bytes(opened.host, "POST", "/", form_of("SendMessage", fields).encode())
+        return request_bytes(
+            opened.host, "POST", "/", json.dumps(fields).encode(), json_headers("SendMessage")
+        )
+
+    with connection(server.url) as opened:
+        opened.send(b"".join(send(opened, number) for number in range(30)))
+        types = [opened.read_answer().headers["content-type"] for _ in range(30)]
+    assert types == ["application/x-amz-json-1.0", "text/xml"] * 15
+    found = []
+    for _ in range(30):
+        found += ask_json(server.url, "ReceiveMessage", {"QueueUrl": queue}).json["Messages"]
+    assert [int(message["Body"]) for message in found] == list(range(30))
+
+
+def test_a_request_behind_a_long_poll_is_answered_after_it(server: TestServer, clock, queue: str):
+    wait = {"QueueUrl": queue, "WaitTimeSeconds": 20}
+    with connection(server.url) as opened:
+        opened.send(
+            request_bytes(opened.host, "POST", "/", json.dumps(wait).encode(), json_headers("ReceiveMessage"))
+            + request_bytes(opened.host, "GET", LIST)
+        )
+        server.wait_for_waiters(queue, 1)
+        ask_json(server.url, "SendMessage", {"QueueUrl": queue, "MessageBody": "x"})
+        assert opened.read_answer().json["Messages"][0]["Body"] == "x"
+        assert opened.read_answer().headers["content-type"] == "text/xml"
+
+
+@pytest.mark.parametrize("target", [LIST, "/", "/?Action=FooBar"])
+def test_head_has_the_headers_of_get_and_no_body(server: TestServer, target: str):
+    with connection(server.url) as opened:
+        head = opened.request("HEAD", target)
+        get = opened.request("GET", target)
+    assert head.status == get.status
+    assert head.headers["content-length"] == get.headers["content-length"]
+    assert head.headers["content-type"] == get.headers["content-type"]
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"nonsense\r\n\r\n",
+        b"GET\r\n\r\n",
+        b"GET / HTTP/9.9\r\n\r\n",
+        b"\x00\x01\x02\x03\r\n\r\n",
+        b"GET / HTTP/1.1\r\nno colon\r\n\r\n",
+        b"GET / HTTP/1.1\r\nHost: x\r\nContent-Length: -5\r\n\r\n",
+        b"GET / HTTP/1.1\r\nHost: x\r\nContent-Length: abc\r\n\r\n",
+        b"GET / HTTP/1.1\r\nHost: x\r\nContent-Length: 99999999999999999999999999\r\n\r\n",
+        b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nhello!",
+        b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+        b"POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\nhello\r\n0\r\n\r\n",
+        b"POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n-1\r\n\r\n",
+        b"GET / HTTP/1.1\r\nHo st: x\r\n\r\n",
+        b"GET / HTTP/1.1\r\nHost: a\x00b\r\n\r\n",
+        b"GET http:// HTTP/1.1\r\nHost: x\r\n\r\n",
+        b"GET /\xff\xfe HTTP/1.1\r\nHost: x\r\n\r\n",
+        b"GET /a b HTTP/1.1\r\nHost: x\r\n\r\n",
+        b"CONNECT localhost:80 HTTP/1.1\r\nHost: x\r\n\r\n",
+        b"OPTIONS * HTTP/1.1\r\nHost: x\r\n\r\n",
+        b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
+        b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03",
+    ],
+)
+def test_what_is_no_http_is_refused_and_the_server_goes_on(server: TestServer, data: bytes):
+    with connection(server.url) as opened:
+        opened.send(data)
+        assert opened.read_answer().status in (200, 400, 404, 405, 501, 505)
+    assert ask(server.url, "GET", LIST).status == 200
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"",
+        b"P",
+        b"POST / HTTP/1.1\r\n",
+        b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n",
+        b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{",
+        b"POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhel",
+        b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\nExpect: 100-continue\r\n\r\n",
+    ],
+)
+@pytest.mark.parametrize("reset", [False, True])
+def test_a_client_may_leave_in_the_middle_of_a_request(server: TestServer, data: bytes, reset: bool):
+    for _ in range(5):
+        with connection(server.url) as opened:
+            opened.send(data)
+            if reset:
+                linger = struct.pack("ii", 1, 0)
+                opened.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, linger)
+    assert ask(server.url, "GET", LIST).status == 200
+
+
+def test_half_a_request_consumes_nothing(server: TestServer, queue: str):
+    body = json.dumps({"QueueUrl": queue, "MessageBody": "x"}).encode()
+    with connection(server.url) as opened:
+        opened.send(request_bytes(opened.host, "POST", "/", body, json_headers("SendMessage"))[:-1])
+    assert ask_json(server.url, "ReceiveMessage", {"QueueUrl": queue}).json == {}
+
+
+@pytest.mark.parametrize("size", [1_000, 30_000, 60_000, 1_000_000])
+def test_huge_headers_are_read_or_refused(server: TestServer, size: int):
+    with connection(server.url) as opened:
+        try:
+            answer = opened.request("GET", LIST, headers={"X-Huge": "x" * size})
+            assert answer.status in (200, 400, 431)
+        except ConnectionError:
+            assert size > 60_000
+    assert ask(server.url, "GET", LIST).status == 200
+
+
+@pytest.mark.parametrize("count", [100, 5_000])
+def test_very_many_headers_are_read_or_refused(server: TestServer, count: int):
+    with connection(server.url) as opened:
+        try:
+            headers = {f"X-Number-{number}": "x" for number in range(count)}
+            assert opened.request("GET", LIST, headers=headers).status in (200, 400, 431)
+        except ConnectionError:
+            assert count > 1_000
+    assert ask(server.url, "GET", LIST).status == 200
+
+
+def test_a_very_long_target_is_read_or_refused(server: TestServer):
+    answer = ask(server.url, "GET", f"{LIST}&X={'x' * 60_000}")
+    assert answer.status in (200, 400, 414)
+    assert ask(server.url, "GET", LIST).status == 200
+
+
+@pytest.mark.parametrize("method", ["PUT", "DELETE", "PATCH"])
+def test_another_method_is_answered_as_aws_answers(server: TestServer, method: str):
+    answer = ask(server.url, method, "/")
+    assert (answer.status, answer.headers["content-type"]) == (404, "text/xml")
+
+
+def test_a_header_given_twice_does_no_harm(server: TestServer):
+    with connection(server.url) as opened:
+        opened.send(f"GET {LIST} HTTP/1.1\r\nHost: a\r\nAccept: a\r\nAccept: b\r\nHost: b\r\n\r\n".encode())
+        assert opened.read_answer().status in (200, 400)
+    assert ask(server.url, "GET", LIST).status == 200
+
+
+def test_an_offer_to_upgrade_is_ignored(server: TestServer):
+    headers = {"Connection": "Upgrade", "Upgrade": "h2c", "HTTP2-Settings": "AAMAAABkAAQAoAAAAAIAAAAA"}
+    answer = ask(server.url, "GET", LIST, headers=headers)
+    assert (answer.status, answer.xml.findtext(METADATA)) == (200, answer.headers["x-amzn-requestid"])
+
+
+def test_hundreds_of_idle_connections_do_no_harm(server: TestServer):
+    with ExitStack() as stack:
+        for _ in range(200):
+            stack.enter_context(connection(server.url))
+        assert ask(server.url, "GET", LIST).status == 200
