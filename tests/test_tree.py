@@ -10,7 +10,6 @@ import typing
 import pytest
 
 from emulator.operations import OPERATIONS
-from emulator.settings import SETTINGS
 
 ROOT = pathlib.Path(__file__).parents[1]
 FILES = sorted((ROOT / "emulator").rglob("*.py"))
@@ -82,10 +81,3 @@ def test_operations_are_listed_in_order():
 @pytest.mark.parametrize("name", sorted(OPERATIONS))
 def test_an_operation_is_asynchronous(name: str):
     assert inspect.iscoroutinefunction(OPERATIONS[name].run)
-
-
-@pytest.mark.parametrize("setting", SETTINGS, ids=lambda setting: setting.name)
-def test_a_setting_is_documented(setting: typing.Any):
-    text = (ROOT / "docs" / "settings.md").read_text()
-    for spelling in (setting.name, setting.environment, setting.flag):
-        assert re.search(rf"(?<![\w-]){re.escape(spelling)}(?![\w-])", text), spelling

@@ -1,7 +1,6 @@
 """Handles of move tasks: base64 of a JSON object (recorded, spec 3.12)."""
 
 import base64
-import binascii
 
 import msgspec
 
@@ -23,5 +22,5 @@ def task_of_handle(handle: str) -> TaskReference:
     """Raises InvalidParameterValue for what cannot be decoded (recorded, E1 row 49)."""
     try:
         return msgspec.json.decode(base64.b64decode(handle, validate=True), type=TaskReference)
-    except (binascii.Error, msgspec.DecodeError, ValueError) as error:
+    except (ValueError, msgspec.DecodeError, RecursionError) as error:
         raise InvalidParameterValue("Value for parameter TaskHandle is invalid.") from error

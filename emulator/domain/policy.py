@@ -77,7 +77,7 @@ def require_policy(text: str, *, new_queue: bool = False) -> str:
     try:
         size_bytes = len(text.encode())
         statements = msgspec.json.decode(text, type=Document).statements
-    except (msgspec.DecodeError, UnicodeError):
+    except (msgspec.DecodeError, UnicodeError, RecursionError):
         raise _invalid_policy() from None
     if size_bytes > MAX_POLICY_BYTES or not statements:
         raise _invalid_policy()

@@ -32,7 +32,7 @@ def parse_redrive_policy(text: str, queue_key: QueueKey | None) -> RedrivePolicy
     """Checks all that needs no look at the target; account and region only with the source's key."""
     try:
         members = msgspec.json.decode(text, type=dict[str, object])
-    except (msgspec.DecodeError, UnicodeError):
+    except (msgspec.DecodeError, UnicodeError, RecursionError):
         raise InvalidParameterValue(
             "Invalid value for the parameter RedrivePolicy. Reason: Redrive policy is not a valid JSON map."
         ) from None
@@ -69,7 +69,7 @@ def parse_redrive_allow_policy(text: str) -> str:
     """The policy as it is read back: no blanks, ARNs only with byQueue (spec 3.9)."""
     try:
         policy = msgspec.json.decode(text, type=RedriveAllowPolicy)
-    except (msgspec.DecodeError, UnicodeError):
+    except (msgspec.DecodeError, UnicodeError, RecursionError):
         raise _unsupported_allow_policy() from None
     if policy.redrive_permission not in PERMISSIONS:
         raise _unsupported_allow_policy()

@@ -8,6 +8,7 @@ from emulator.context import Context
 from emulator.domain.handles import receipt_of
 from emulator.domain.model import Queue, QueueKey, Receipt, Redrive, key_of_arn
 from emulator.domain.redrive import parse_redrive_policy
+from emulator.domain.texts import escaped
 from emulator.errors import QueueDoesNotExist, ReceiptHandleIsInvalid
 
 _ACCOUNT = re.compile(r"\d{12}")
@@ -47,15 +48,13 @@ def key_of_url(url: str, account: str, region: str) -> QueueKey | None:
         parts = [unquote(part) for part in urlsplit(url).path.split("/") if part]
     except ValueError:  # half an IPv6 address, say
         return None
-    if len(parts) > 1 and parts[0] == "queue":
-        del parts[0]
-        if len(parts) == 3 and _REGION.fullmatch(parts[0]):
-            region = parts.pop(0)
-        if len(parts) == 1:
-            return QueueKey(account, region, parts[0])
-    if len(parts) == 2 and _ACCOUNT.fullmatch(parts[0]):
-        return QueueKey(parts[0], region, parts[1])
-    return None
+    if len(parts) == 2 and parts[0] == "queue" and not _ACCOUNT.fullmatch(parts[1]):
+        return QueueKey(account, region, parts[1])  # ElasticMQ, GoAWS
+    if len(parts) < 2 or not _ACCOUNT.fullmatch(parts[-2]):
+        return None
+    if len(parts) > 3 and parts[-4] == "queue" and _REGION.fullmatch(parts[-3]):
+        region = parts[-3]  # LocalStack, and ours with region_in_urls
+    return QueueKey(parts[-2], region, parts[-1])
 
 
 async def redrive_of(ctx: Context, queue: Queue) -> Redrive | None:
@@ -74,5 +73,5 @@ def require_receipt(ctx: Context, queue: Queue, handle: str) -> Receipt:
     """Raises ReceiptHandleIsInvalid for what this server did not issue, or issued for another queue."""
     receipt = receipt_of(ctx.engine.handle_key, handle)
     if receipt is None or receipt.queue_id != queue.id:
-        raise ReceiptHandleIsInvalid(handle)
+        raise ReceiptHandleIsInvalid(escaped(handle))
     return receipt

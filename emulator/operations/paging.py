@@ -1,7 +1,6 @@
 """Pages of names. A token is opaque text that says what was listed and after which name to go on."""
 
 import base64
-import binascii
 
 import msgspec
 
@@ -39,7 +38,7 @@ class _Token(msgspec.Struct, frozen=True):
 def _after(scope: str, text: str) -> str:
     try:
         token = msgspec.json.decode(base64.b64decode(text, validate=True), type=_Token)
-    except (binascii.Error, ValueError):  # msgspec's errors are ValueErrors
+    except (ValueError, msgspec.DecodeError, RecursionError):
         token = _Token("", "")
     if not token.after or token.scope != scope:
         raise InvalidParameterValue("Invalid or expired next token.")

@@ -38,6 +38,8 @@ class Asgi:
 
     async def _serve_aws(self, scope: Scope, receive: Receive, send: Send) -> None:
         headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
+        if "host" not in headers and scope.get("server"):  # HTTP/1.0; queue URLs need one
+            headers["host"] = "{}:{}".format(*scope["server"])
         body, fault = b"", None
         try:
             body = await read_body(receive, headers.get("content-length"), self._limit_bytes)

@@ -40,7 +40,14 @@ def malformed(error: msgspec.ValidationError, body: bytes = b"") -> MalformedInp
     return MalformedInput(f"{sent} can not be converted to {_WANTED.get(expected, expected)}")
 
 
+def not_json() -> MalformedInput:
+    return MalformedInput("The request body is not a valid JSON document.")
+
+
 def _is_false(message: str, body: bytes) -> bool:
     """msgspec says that it got a bool, AWS says which; for members of the request itself we look."""
     found = _MEMBER.search(message)
-    return found is not None and msgspec.json.decode(body).get(found[1]) is False
+    try:
+        return found is not None and msgspec.json.decode(body).get(found[1]) is False
+    except (msgspec.DecodeError, RecursionError):  # what follows the member is no JSON
+        return False

@@ -14,7 +14,7 @@ Tree = dict[str | None, Any]
 _TEXT = None
 """The key of a node's own value: it may have children as well (A=1&A.1=2)."""
 _INDEX = re.compile("[0-9]{1,9}")
-_NUMBER = re.compile("-?[0-9]{1,18}")
+_NUMBER = re.compile("-?[0-9]{1,100}")
 
 
 def parse(text: str) -> dict[str, str]:

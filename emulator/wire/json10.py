@@ -5,8 +5,8 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from emulator.errors import InvalidAction, InvalidMessageContents, MalformedInput, SqsError
-from emulator.wire.faults import malformed
+from emulator.errors import InvalidAction, InvalidMessageContents, SqsError
+from emulator.wire.faults import malformed, not_json
 from emulator.wire.messages import WireRequest, WireResponse
 
 CONTENT_TYPE = b"application/x-amz-json-1.0"
@@ -69,7 +69,7 @@ def decode(body: bytes, request_type: type[T]) -> T:
     except (msgspec.DecodeError, RecursionError) as error:
         if _has_lone_surrogate(body):
             raise InvalidMessageContents from error
-        raise MalformedInput("The request body is not a valid JSON document.") from error
+        raise not_json() from error
 
 
 def _decode_whole_floats(body: bytes, request_type: type[T]) -> T:
@@ -78,10 +78,12 @@ def _decode_whole_floats(body: bytes, request_type: type[T]) -> T:
         return msgspec.convert(_with_whole_numbers(msgspec.json.decode(body)), request_type)
     except msgspec.ValidationError as error:
         raise malformed(error, body) from error
+    except (msgspec.DecodeError, RecursionError) as error:
+        raise not_json() from error
 
 
 def _with_whole_numbers(value: Any) -> Any:
-    if isinstance(value, float) and value.is_integer():
+    if isinstance(value, float) and value.is_integer() and abs(value) < 2**53:
         return int(value)
     if isinstance(value, dict):
         return {name: _with_whole_numbers(item) for name, item in value.items()}

@@ -7,9 +7,9 @@ written as references, and answers with ten messages are the hot path of every c
 import re
 from typing import Any
 
+from emulator.domain.texts import FORBIDDEN
 from emulator.wire.shapes import Kind, Member, Shape
 
-_FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _MARKUP = re.compile("[&<>\r]")
 _REFERENCES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", "\r": "&#xD;"}
 
@@ -18,7 +18,7 @@ def escape(text: str) -> str:
     """Text content. `\\r` goes as a reference, or XML readers turn it into `\\n`."""
     if _MARKUP.search(text):
         text = _MARKUP.sub(lambda found: _REFERENCES[found[0]], text)
-    return text if text.isascii() and text.isprintable() else _FORBIDDEN.sub("\ufffd", text)
+    return text if text.isascii() and text.isprintable() else FORBIDDEN.sub("\ufffd", text)
 
 
 def element(name: str, value: Any) -> str:

@@ -104,19 +104,6 @@ def test_a_caller_that_hangs_up_at_the_moment_of_the_send_consumes_nothing(
             assert counts(receive(server, queue)) == [("hello", "1")]
 
 
-def test_a_caller_that_hung_up_with_a_request_behind_its_poll_consumes_nothing(
-    server: TestServer, queue: str, stack
-):
-    opened = poll(server, queue, stack)
-    server.wait_for_waiters(queue, 1)
-    opened.send(request_bytes(opened.host, "GET", "/?Action=ListQueues"))
-    ask_json(server.url, "ListQueues")
-    opened.close()
-    server.wait_for_waiters(queue, 0)
-    send(server, queue)
-    assert counts(receive(server, queue)) == [("hello", "1")]
-
-
 def test_the_oldest_waiter_that_is_still_there_gets_the_message(server: TestServer, queue: str, stack):
     first, second, third = polls(server, queue, stack, 3)
     first.close()

@@ -1,7 +1,8 @@
 """A thin client for the AWS Query protocol with the surface of boto3's SQS client.
 
-`query-members.json` says how every member is named and wrapped; nothing about single operations is coded here.
-Unlike boto3, this client lets requests through that lack members or break limits: judging is the server's part.
+`query-members.json` says how every member is named and wrapped; nothing about single operations is coded
+here. Unlike boto3, this client lets requests through that lack members or break limits: judging is the
+server's part.
 """
 
 import base64
