@@ -122,6 +122,17 @@ def test_an_unknown_queue_is_looked_for_before_the_numbers(sqs, queue, protocol)
     assert refusal == no_such_queue(protocol)
 
 
+def test_a_fair_queue_serves_quiet_groups_before_a_noisy_one(sqs, queue):
+    noisy = [{"Id": str(number), "MessageBody": "noisy", "MessageGroupId": "noisy"} for number in range(10)]
+    for _ in range(4):
+        sqs.send_message_batch(QueueUrl=queue, Entries=noisy)
+    for _ in range(3):
+        receive(sqs, queue)
+    send(sqs, queue, "quiet", MessageGroupId="quiet")
+    send(sqs, queue, "alone")
+    assert bodies(receive(sqs, queue, MaxNumberOfMessages=3)) == ["quiet", "alone", "noisy"]
+
+
 # The limit of messages in flight: 120,000 on AWS, three here
 
 

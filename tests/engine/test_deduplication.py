@@ -4,7 +4,7 @@ import pytest
 
 from emulator.domain.fifo import deduplication_key
 from emulator.domain.model import Counts
-from tests.engine.factories import MINUTE_MS, NOW_MS, bodies, draft, receipt
+from tests.engine.factories import MINUTE_MS, NOW_MS, bodies, draft, receipt, redrive_to
 
 WINDOW_MS = 5 * MINUTE_MS
 
@@ -47,8 +47,6 @@ def test_a_deleted_original_is_still_remembered(engine, fifo):
 
 
 def test_an_original_that_moved_to_the_dead_letter_queue_is_still_remembered(engine, fifo):
-    from tests.engine.factories import redrive_to
-
     dead = engine.make("dead.fifo")
     send_same(engine, fifo)
     engine.take(fifo, hide_ms=0)

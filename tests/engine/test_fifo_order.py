@@ -25,12 +25,11 @@ def take(engine, fifo):
 
     def claim(limit=10, *, after_ms=0, **members):
         found = engine.take(fifo, limit=limit, now_ms=NOW_MS + after_ms, **members)
-        take.receipts |= {one.body: receipt(fifo, one) for one in found.deliveries}
+        claim.receipts |= {one.body: receipt(fifo, one) for one in found.deliveries}
         return bodies(found)
 
-    take = claim
-    take.receipts = {}
-    return take
+    claim.receipts = {}
+    return claim
 
 
 @pytest.fixture
@@ -107,8 +106,8 @@ def test_a_run_ends_before_the_message_whose_timeout_was_extended(sent, take, hi
 
 def test_with_timeouts_of_0_groups_take_turns(sent, take):
     sent("g1-m1", "g2-m1", "g2-m2", "g3-m1", "g1-m2")
-    assert take(3, hide_ms=0) == ["g1-m1", "g1-m2", "g2-m1"]
-    assert take(hide_ms=0) == ["g3-m1", "g1-m1", "g1-m2", "g2-m1", "g2-m2"]
+    assert take(3, after_ms=1, hide_ms=0) == ["g1-m1", "g1-m2", "g2-m1"]
+    assert take(after_ms=2, hide_ms=0) == ["g3-m1", "g1-m1", "g1-m2", "g2-m1", "g2-m2"]
 
 
 def test_a_new_message_does_not_open_its_group_and_a_delete_does(engine, fifo, sent, take, delete):
@@ -270,3 +269,10 @@ def test_an_emptied_group_works_again_after_a_move(engine, fifo, sent, take, dea
     engine.take(fifo, redrive=redrive_to(dead))
     sent("g1-m2")
     assert take() == ["g1-m2"]
+
+
+def test_at_the_limit_of_messages_in_flight_nothing_is_claimed(engine, fifo, sent, take):
+    sent("g1-m1", "g2-m1", "g3-m1")
+    take(2, hide_ms=5_000)
+    assert engine.take(fifo, in_flight_limit=2) == Claim(over_limit=True, next_due_ms=NOW_MS + 5_000)
+    assert take(after_ms=5_000, in_flight_limit=2) == ["g3-m1", "g1-m1", "g2-m1"]

@@ -26,20 +26,30 @@ def path(tmp_path):
     return tmp_path / "data.db"
 
 
+class Server:
+    """Opens the file anew at each call, as if a server were restarted."""
+
+    def __init__(self, path, loop):
+        self._path = path
+        self._loop = loop
+        self._engine = None
+
+    def __call__(self):
+        self.stop()
+        self._engine = Waiting(open_sqlite(str(self._path), RandomIds()), self._loop)
+        return self._engine
+
+    def stop(self):
+        if self._engine is not None:
+            self._engine.close()
+            self._engine = None
+
+
 @pytest.fixture
 def opened(path, loop):
-    """Opens the file; what an earlier call opened is closed first, as if the server were restarted."""
-    current = []
-
-    def open_again():
-        while current:
-            current.pop().close()
-        current.append(Waiting(open_sqlite(str(path), RandomIds()), loop))
-        return current[0]
-
-    yield open_again
-    while current:
-        current.pop().close()
+    server = Server(path, loop)
+    yield server
+    server.stop()
 
 
 def test_queues_are_kept_with_all_they_have(opened):
@@ -159,8 +169,7 @@ def written(opened, path):
     engine = opened()
     queue = engine.make()
     engine.append(queue.id, [draft("x" * 1_000) for _ in range(300)])
-    engine.close()
-    opened.__closure__[0].cell_contents.clear()
+    opened.stop()
     return path
 
 
