@@ -6,6 +6,7 @@ import socket
 from collections.abc import Callable
 from contextlib import suppress
 from types import FrameType
+from typing import Any, cast
 
 import uvicorn
 
@@ -13,6 +14,7 @@ from emulator.app import Emulator, open_emulator
 from emulator.declared_queues import create_declared_queues
 from emulator.logs import event, setup_logging
 from emulator.settings import Settings, StartError
+from emulator.web.uvicorn_protocol import short_path
 
 log = logging.getLogger(__name__)
 
@@ -78,7 +80,7 @@ class _Server(uvicorn.Server):
         super().__init__(
             uvicorn.Config(
                 emulator.asgi,
-                http="httptools",
+                http=cast(Any, short_path(emulator.endpoint, emulator.settings.max_body_bytes)),
                 ws="none",
                 lifespan="off",
                 interface="asgi3",

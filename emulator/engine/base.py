@@ -77,7 +77,7 @@ class Engine(Protocol):
     async def claim(self, queue: Queue, order: ClaimOrder) -> Claim:
         """Takes up to `limit` visible messages and hides them; moves those received too often.
 
-        Standard queues: in the order in which messages became visible. FIFO: group by group (spec 3.11).
+        Standard queues: in order of sending, see `place` in schema.sql. FIFO: group by group (spec 3.11).
         """
         ...
 

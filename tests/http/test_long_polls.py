@@ -265,3 +265,16 @@ def test_a_server_that_stops_ends_long_polls_at_once():
         answers = [waiter.read_answer() for waiter in waiters]
         assert [(answer.status, answer.body) for answer in answers] == [(200, b"{}")] * 5
         assert all(waiter.is_closed_by_server() for waiter in waiters)
+
+
+def test_a_caller_that_hung_up_with_a_request_behind_its_poll_consumes_nothing(
+    server: TestServer, queue: str, stack
+):
+    opened = poll(server, queue, stack)
+    server.wait_for_waiters(queue, 1)
+    opened.send(request_bytes(opened.host, "GET", "/?Action=ListQueues"))
+    ask_json(server.url, "ListQueues")
+    opened.close()
+    server.wait_for_waiters(queue, 0)
+    send(server, queue)
+    assert counts(receive(server, queue)) == [("hello", "1")]

@@ -1,10 +1,11 @@
 """A server in a thread of the test process, with a clock that the test drives."""
 
 import asyncio
+import os
 import threading
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import uvicorn
 
@@ -12,9 +13,12 @@ from emulator.app import Emulator, open_emulator
 from emulator.clock import ManualClock
 from emulator.ids import SeededIds
 from emulator.settings import Settings
+from emulator.web.uvicorn_protocol import short_path
 
 T = TypeVar("T")
 PATIENCE_S = 10
+DOOR = os.environ.get("SQS_EMULATOR_TEST_DOOR", "short path")
+"""Which door the tests go through: the short path, as `sqs-emulator serve` has it, or `asgi`."""
 
 
 class TestClock:
@@ -79,7 +83,14 @@ def running_server(settings: Settings | None = None) -> Iterator[TestServer]:
     async def serve() -> None:
         try:
             emulator = await open_emulator(settings or Settings(), clock=ManualClock(), ids=SeededIds())
-            config = uvicorn.Config(emulator.asgi, port=0, lifespan="off", log_config=None, access_log=False)
+            http: Any = (
+                "httptools"
+                if DOOR == "asgi"
+                else short_path(emulator.endpoint, emulator.settings.max_body_bytes)
+            )
+            config = uvicorn.Config(
+                emulator.asgi, port=0, lifespan="off", log_config=None, access_log=False, http=http
+            )
             server = uvicorn.Server(config)
             server.config.load()
             server.lifespan = config.lifespan_class(config)
