@@ -39,7 +39,8 @@ class Asgi:
     async def _serve_aws(self, scope: Scope, receive: Receive, send: Send) -> None:
         headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
         if "host" not in headers and scope.get("server"):  # HTTP/1.0; queue URLs need one
-            headers["host"] = "{}:{}".format(*scope["server"])
+            host, port = scope["server"]
+            headers["host"] = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
         body, fault = b"", None
         try:
             body = await read_body(receive, headers.get("content-length"), self._limit_bytes)

@@ -1,8 +1,8 @@
 """The short path: an HTTP protocol for uvicorn that answers AWS requests without a task for each.
 
 It parses with httptools, as uvicorn does, calls `Endpoint.handle` and steps the coroutine once. Nearly always
-it is done then and its answer is written; only what suspends (a long poll, a data file) becomes a task. For our
-own pages a connection is handed over to uvicorn's own protocol and the ASGI application.
+it is done then and its answer is written; only what suspends (a long poll, a data file) becomes a task. Where
+our own pages are asked for, the connection goes over to uvicorn's own protocol and the ASGI application.
 """
 
 import asyncio
@@ -94,7 +94,7 @@ class AwsProtocol(asyncio.Protocol):
         self._transport = cast(asyncio.Transport, transport)
         self._state.connections.add(cast(HttpToolsProtocol, self))
         host, port = (transport.get_extra_info("sockname") or ("localhost", 0))[:2]
-        self._default_host = f"{host}:{port}"
+        self._default_host = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
         self._last_used_s = self._loop.time()
         self._idle_timer = self._loop.call_later(KEEP_ALIVE_S, self._close_if_idle)
 
@@ -120,9 +120,10 @@ class AwsProtocol(asyncio.Protocol):
     def data_received(self, data: bytes) -> None:
         self._last_used_s = self._loop.time()
         try:
-            self._parser.feed_data(data)
-        except httptools.HttpParserUpgrade as upgrade:
-            self._ignore_upgrade(data[upgrade.args[0] :])
+            try:
+                self._parser.feed_data(data)
+            except httptools.HttpParserUpgrade as upgrade:
+                self._ignore_upgrade(data[upgrade.args[0] :])
         except httptools.HttpParserError:
             self._transport.write(_BAD_REQUEST)
             self._transport.close()
@@ -141,6 +142,8 @@ class AwsProtocol(asyncio.Protocol):
     def on_headers_complete(self) -> None:
         request = self._incoming
         request.method = self._parser.get_method()
+        if self._parser.should_upgrade():
+            return  # parsed anew without the offer: see _ignore_upgrade
         declared = expects = b""
         for name, value in request.headers:
             if name == b"content-length":
@@ -162,8 +165,8 @@ class AwsProtocol(asyncio.Protocol):
 
     def on_message_complete(self) -> None:
         request = self._incoming
-        if request.fault is not None:
-            return  # answered already
+        if request.fault is not None or self._parser.should_upgrade():
+            return  # answered already, or parsed anew
         request.keep_alive = self._parser.should_keep_alive()
         if not request.url.startswith(b"/"):
             request.url = _path_of(request.url)
@@ -178,7 +181,7 @@ class AwsProtocol(asyncio.Protocol):
         self._accept(request)
 
     def _accept(self, request: _Request) -> None:
-        if self._successor is not None or request.url.startswith(_OWN_PREFIX):
+        if self._successor is not None:
             self._hand_over(request)
         elif self._client_gone is not None or self._waiting or not self._writable:
             self._waiting.append(request)
@@ -193,6 +196,9 @@ class AwsProtocol(asyncio.Protocol):
             self._transport.resume_reading()
 
     def _serve(self, request: _Request) -> None:
+        if self._successor is not None or request.url.startswith(_OWN_PREFIX):
+            self._hand_over(request)
+            return
         self._client_gone = ClientGone()
         work = self._endpoint.handle(self._wire_request(request), self._client_gone, request.fault)
         try:
@@ -264,6 +270,8 @@ class AwsProtocol(asyncio.Protocol):
     def _ignore_upgrade(self, rest: bytes) -> None:
         """We speak HTTP/1.1 only. Java's client offers h2c with its first request, and the body follows."""
         request = self._incoming
+        if request.method == b"CONNECT":
+            raise httptools.HttpParserError("this is no proxy")
         request.headers = [header for header in request.headers if header[0] not in _UPGRADE_HEADERS]
         self._parser = httptools.HttpRequestParser(self)
         self.data_received(_head(request) + rest)

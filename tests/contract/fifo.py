@@ -1,4 +1,4 @@
-"""Short ways to use a FIFO queue. A text such as "g1-m2" is a message of group g1 and its own deduplication id."""
+"""Short ways to use a FIFO queue: "g1-m2" is the body of a message of group g1, and its deduplication id."""
 
 import json
 from typing import Any

@@ -209,10 +209,67 @@ def test_a_header_given_twice_does_no_harm(server: TestServer):
     assert ask(server.url, "GET", LIST).status == 200
 
 
-def test_an_offer_to_upgrade_is_ignored(server: TestServer):
-    headers = {"Connection": "Upgrade", "Upgrade": "h2c", "HTTP2-Settings": "AAMAAABkAAQAoAAAAAIAAAAA"}
-    answer = ask(server.url, "GET", LIST, headers=headers)
-    assert (answer.status, answer.xml.findtext(METADATA)) == (200, answer.headers["x-amzn-requestid"])
+@pytest.mark.parametrize("protocol", ["h2c", "websocket"])
+@pytest.mark.parametrize("body", [b"", b"Action=ListQueues"], ids=["get", "post"])
+@pytest.mark.parametrize("in_pieces", [False, True])
+def test_an_offer_to_upgrade_is_ignored(server: TestServer, protocol: str, body: bytes, in_pieces: bool):
+    """Java's client offers h2c with its first request. Exactly one answer, and the connection goes on."""
+    headers = {"Connection": "Upgrade, HTTP2-Settings", "Upgrade": protocol, "HTTP2-Settings": "AAMAAABk"}
+    with connection(server.url) as opened:
+        method, target = ("POST", "/") if body else ("GET", LIST)
+        data = request_bytes(opened.host, method, target, body, headers)
+        if in_pieces and body:
+            opened.send(data[: -len(body)])
+            assert ask(server.url, "GET", LIST).status == 200
+            data = body
+        opened.send(data)
+        answer = opened.read_answer()
+        assert (answer.status, answer.xml.findtext(METADATA)) == (200, answer.headers["x-amzn-requestid"])
+        assert opened.request("GET", "/").status == 404
+        assert opened.request("GET", LIST).status == 200
+
+
+def test_an_own_page_behind_a_long_poll_is_answered_after_it(server: TestServer, queue: str):
+    wait = json.dumps({"QueueUrl": queue, "WaitTimeSeconds": 20}).encode()
+    with connection(server.url) as opened:
+        opened.send(request_bytes(opened.host, "POST", "/", wait, json_headers("ReceiveMessage")))
+        server.wait_for_waiters(queue, 1)
+        opened.send(request_bytes(opened.host, "GET", "/_emulator/health"))
+        assert ask(server.url, "GET", LIST).status == 200
+        ask_json(server.url, "SendMessage", {"QueueUrl": queue, "MessageBody": "x"})
+        assert opened.read_answer().json["Messages"][0]["Body"] == "x"
+        assert opened.read_answer().json["status"] == "ok"
+        assert opened.request("GET", LIST).status == 200
+
+
+@pytest.mark.parametrize("behind", [LIST, "/_emulator/health"])
+def test_a_caller_that_hangs_up_with_a_request_behind_its_long_poll_consumes_nothing(
+    server: TestServer, queue: str, behind: str
+):
+    wait = json.dumps({"QueueUrl": queue, "WaitTimeSeconds": 20}).encode()
+    with connection(server.url) as opened:
+        opened.send(request_bytes(opened.host, "POST", "/", wait, json_headers("ReceiveMessage")))
+        server.wait_for_waiters(queue, 1)
+        opened.send(request_bytes(opened.host, "GET", behind))
+        assert ask(server.url, "GET", LIST).status == 200
+    server.wait_for_waiters(queue, 0)
+    ask_json(server.url, "SendMessage", {"QueueUrl": queue, "MessageBody": "x"})
+    assert ask_json(server.url, "ReceiveMessage", {"QueueUrl": queue}).json["Messages"][0]["Body"] == "x"
+
+
+def test_own_pages_and_aws_share_a_connection(server: TestServer):
+    with connection(server.url) as opened:
+        for target in (LIST, "/_emulator/health", LIST, "/_emulator/ready", "/_emulator/nothing", LIST):
+            answer = opened.request("GET", target)
+            assert answer.status == (404 if target == "/_emulator/nothing" else 200)
+
+
+def test_own_pages_and_aws_share_a_pipeline(server: TestServer):
+    targets = [LIST, "/_emulator/health", LIST, "/_emulator/ready", LIST]
+    with connection(server.url) as opened:
+        opened.send(b"".join(request_bytes(opened.host, "GET", target) for target in targets))
+        types = [opened.read_answer().headers["content-type"] for _ in targets]
+    assert types == ["text/xml", "application/json", "text/xml", "application/json", "text/xml"]
 
 
 def test_hundreds_of_idle_connections_do_no_harm(server: TestServer):

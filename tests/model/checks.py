@@ -3,10 +3,11 @@
 The checks of a receive compare what the emulator handed out with the reference as it was just before.
 """
 
+import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from tests.model.reference import Message, Queue, Reference
+from tests.model.reference import Message, Queue, Reference, Refused
 
 
 @dataclass(frozen=True)
@@ -152,11 +153,33 @@ def a_repeated_attempt_gets_the_same(expected: Sequence[Message], batch: Batch) 
     assert [one.handle for one in batch] == handles, "a repeated attempt gets the same messages and handles"
 
 
-def a_handle_acts_only_on_its_own_receive(expected: str | None, found: str | None, what: str) -> None:
-    """`expected` and `found`: the error, None for success. Which messages it acted on, later receives show."""
+def an_answer_is_as_expected(refusal: Refused | None, found: tuple[str, str] | None, what: str) -> None:
+    """Above all: a handle acts only on its own receive. `found`: the error and its text, None for success."""
+    if refusal is None:
+        assert found is None, f"a handle acts only on its own receive: {what} was refused with {found}"
+    else:
+        assert found is not None, f"a handle acts only on its own receive: {what} lacks {refusal}"
+        assert found[0] == refusal.error and refusal.words in found[1], (
+            f"a handle acts only on its own receive: {what} was refused with {found} instead of {refusal}"
+        )
+
+
+def a_duplicate_is_answered_with_the_original(
+    original: Message, found: tuple[str, str | None]
+) -> None:
+    expected = (original.message_id, original.sequence_number)
+    assert found == expected, f"deduplicated sends add nothing: answered {found} instead of {expected}"
+
+
+def a_move_task_keeps_its_rate(expected: object, found: object) -> None:
     assert found == expected, (
-        f"a handle acts only on its own receive: {what} gave {found} instead of {expected}"
+        f"a move task keeps its rate: (status, moved, to move, failure) is {found} instead of {expected}"
     )
+
+
+def content_id(body: str) -> str:
+    """Content-based deduplication, as documented: the SHA-256 of the body."""
+    return hashlib.sha256(body.encode()).hexdigest()
 
 
 Found = Mapping[str, tuple[int, int, int]]
