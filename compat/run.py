@@ -1,14 +1,12 @@
 """Runs foreign clients against a server of ours: python compat/run.py [NAME ...]
 
-Each folder beside this file that has a day.py is one client, with a virtual environment and a fresh server.
+Each folder beside this file that has a day.py or a day.mjs is one client, with an environment and a fresh server.
 """
 
 import argparse
 import concurrent.futures
-import hashlib
 import os
 import re
-import shutil
 import signal
 import socket
 import subprocess
@@ -23,14 +21,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
+from environments import Trouble, client_names, command_for
+
 HERE = Path(__file__).resolve().parent
-CACHE = HERE / ".cache"
-START_SECONDS, STOP_SECONDS, CLIENT_SECONDS, INSTALL_SECONDS = 15, 10, 180, 600
-FIGURE = re.compile(r"\w+: (\d+)/(\d+) steps")
-
-
-class Trouble(Exception):
-    """Why a client could not be run, or its server was not well behaved. Always counts as a failure."""
+START_SECONDS, STOP_SECONDS, CLIENT_SECONDS = 15, 10, 180
+FIGURE = re.compile(r"\w+: (\d+)/(\d+) \w+")
+# Clients measure how soon they are woken, so not all at once; they also wait, so more than there are processors.
+AT_ONCE = (os.cpu_count() or 1) + 2
 
 
 @dataclass(frozen=True)
@@ -38,26 +35,27 @@ class Outcome:
     client: str
     passed: bool
     text: str
+    figure: str
+    seconds: float
 
 
 def main() -> int:
-    names = sorted(path.parent.name for path in HERE.glob("*/day.py"))
+    names = client_names()
     parser = argparse.ArgumentParser(description="Run foreign clients against this emulator.")
     parser.add_argument(
         "names", nargs="*", metavar="NAME", help=f"of {', '.join(names)}; all if none is given"
-    )
-    parser.add_argument(
-        "--all", action="store_true", help="also the calls that are not yet expected to succeed"
     )
     options = parser.parse_args()
     if unknown := set(options.names) - set(names):
         parser.error(f"no such client: {', '.join(sorted(unknown))}")
     chosen = list(dict.fromkeys(options.names)) or names
-    arguments = ["--all"] if options.all else []
     started = time.monotonic()
-    with concurrent.futures.ThreadPoolExecutor(len(chosen)) as pool:
-        jobs = [pool.submit(outcome_of, name, arguments) for name in chosen]
-        outcomes = [job.result() for job in printed(jobs)]
+    with concurrent.futures.ThreadPoolExecutor(AT_ONCE) as pool:
+        jobs = [pool.submit(outcome_of, name) for name in chosen]
+        outcomes = sorted((job.result() for job in printed(jobs)), key=lambda each: each.client)
+    print("== all")
+    for each in outcomes:
+        print(f"{'ok ' if each.passed else 'FAIL'} {each.figure} ({each.seconds:.1f} s)")
     good = sum(outcome.passed for outcome in outcomes)
     print(f"{good} of {len(chosen)} clients passed in {time.monotonic() - started:.1f} s")
     return 0 if good == len(chosen) else 1
@@ -72,43 +70,18 @@ def printed(
         yield job
 
 
-def outcome_of(name: str, arguments: list[str]) -> Outcome:
+def outcome_of(name: str) -> Outcome:
+    started = time.monotonic()
     lines: list[str] = []
-    passed = False
+    passed, figure = False, f"{name}: no figure"
     try:
-        python = environment(name)
+        command = command_for(name)
         with server() as endpoint:
-            passed = work(name, python, endpoint, arguments, lines)
+            passed, figure = work(name, command, endpoint, lines)
     except Trouble as trouble:
         lines.append(f"FAIL  {name}: {trouble}")
         passed = False
-    return Outcome(name, passed, "\n".join(lines))
-
-
-def environment(name: str) -> Path:
-    """The client's Python. Built anew only when what it needs has changed."""
-    requirements, home = HERE / name / "requirements.txt", CACHE / name
-    if not requirements.exists():
-        raise Trouble("has no requirements.txt")
-    python = home / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
-    stamp = home / "requirements.sha256"
-    wanted = hashlib.sha256(requirements.read_bytes() + sys.version.encode()).hexdigest()
-    if not (stamp.exists() and python.exists() and stamp.read_text() == wanted):
-        shutil.rmtree(home, ignore_errors=True)
-        finish("make the environment", [sys.executable, "-m", "venv", str(home)], os.environ)
-        install = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-r", str(requirements)]
-        finish("install its requirements", [str(python), *install], os.environ)
-        stamp.write_text(wanted)  # last, so that an installation cut short is begun again
-    return python
-
-
-def finish(what: str, command: list[str], env: "os._Environ[str]") -> None:
-    try:
-        done = subprocess.run(command, env=env, capture_output=True, text=True, timeout=INSTALL_SECONDS)
-    except (OSError, subprocess.TimeoutExpired) as error:
-        raise Trouble(f"could not {what}: {error}") from error
-    if done.returncode != 0:
-        raise Trouble(f"could not {what}:\n{done.stdout}{done.stderr}")
+    return Outcome(name, passed, "\n".join(lines), figure, time.monotonic() - started)
 
 
 @contextmanager
@@ -164,9 +137,8 @@ def text_of(log: IO[str]) -> str:
     return log.read()[-4000:]
 
 
-def work(name: str, python: Path, endpoint: str, arguments: list[str], lines: list[str]) -> bool:
+def work(name: str, command: list[str], endpoint: str, lines: list[str]) -> tuple[bool, str]:
     """Run the script. It passes if it ended well and says that it did something: silence is not success."""
-    command = [str(python), str(HERE / name / "day.py"), *arguments]
     env = client_env(endpoint)
     try:
         done = subprocess.run(command, env=env, capture_output=True, text=True, timeout=CLIENT_SECONDS)
@@ -177,7 +149,7 @@ def work(name: str, python: Path, endpoint: str, arguments: list[str], lines: li
     passed = done.returncode == 0 and figure is not None and figure[1] == figure[2] != "0"
     if not passed:
         lines.append(f"FAIL  {name}: exit code {done.returncode}")
-    return passed
+    return passed, figure[0] if figure else f"{name}: no figure"
 
 
 def client_env(endpoint: str) -> dict[str, str]:

@@ -17,7 +17,9 @@ Step = Callable[[World], None]
 UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 
-def run_steps(client: str, steps: Sequence[Step[World]], world: World, workers: int = 1) -> int:
+def run_steps(
+    client: str, steps: Sequence[Step[World]], world: World, workers: int = 1, unit: str = "steps"
+) -> int:
     """Run every step, also after a failure, because each makes its own queues; the result is the exit code.
 
     Steps that wait for real time to pass may do so side by side: that is what the workers are for.
@@ -30,7 +32,7 @@ def run_steps(client: str, steps: Sequence[Step[World]], world: World, workers: 
             name = step_name(step)
             good += complaint is None
             print(f"ok  {name}" if complaint is None else f"FAIL  {name}: {complaint}", flush=True)
-    print(f"{client}: {good}/{len(steps)} steps", flush=True)
+    print(f"{client}: {good}/{len(steps)} {unit}", flush=True)
     return 0 if steps and good == len(steps) else 1
 
 

@@ -1,38 +1,16 @@
-"""The day's work in today's boto3, which speaks AWS JSON 1.0, and once through its resources."""
+"""The day's work in today's boto3, which speaks AWS JSON 1.0, and in its resources."""
 
 import os
 import sys
 
 import boto3
-from botocore.config import Config
 from botocore_day import STEPS, Sqs
 from botocore_day.wire import check_json, watch
 from botocore_day.world import REGION
-from steps import equal, fresh_name, md5, run_steps
+from resources import CONFIG, RESOURCE_STEPS
+from steps import equal, run_steps
 
 ENDPOINT = os.environ["SQS_ENDPOINT"]
-# One attempt: a retry that succeeds would hide an answer that was wrong.
-CONFIG = Config(retries={"total_max_attempts": 1}, read_timeout=30, connect_timeout=5)
-
-
-def resources(sqs: Sqs) -> None:
-    """boto3's objects around the same calls."""
-    service = boto3.resource("sqs", endpoint_url=ENDPOINT, region_name=REGION, config=CONFIG)
-    name = fresh_name("resource")
-    queue = service.create_queue(QueueName=name, Attributes={"VisibilityTimeout": "5"})
-    equal(service.get_queue_by_name(QueueName=name).url, queue.url, "URL by name")
-    equal(queue.attributes["VisibilityTimeout"], "5", "attribute")
-    equal([each.url for each in service.queues.filter(QueueNamePrefix=name)], [queue.url], "queues")
-    queue.send_message(MessageBody="one", MessageAttributes={"n": {"DataType": "Number", "StringValue": "1"}})
-    (message,) = queue.receive_messages(MessageAttributeNames=["All"], MessageSystemAttributeNames=["All"])
-    equal((message.body, message.md5_of_body), ("one", md5("one")), "message")
-    equal(message.message_attributes["n"]["StringValue"], "1", "message attribute")
-    equal(message.attributes["ApproximateReceiveCount"], "1", "receive count")
-    message.change_visibility(VisibilityTimeout=0)
-    (message,) = queue.receive_messages()
-    message.delete()
-    equal(queue.receive_messages(), [], "messages left")
-    queue.delete()
 
 
 def exception_classes(sqs: Sqs) -> None:
@@ -76,7 +54,7 @@ def main() -> int:
     equal(client.meta.service_model.protocol, "json", "protocol of this botocore")
     watch(client, check_json)
     sqs = Sqs(client, ENDPOINT, "The specified queue does not exist.", "MessageSystemAttributeNames")
-    return run_steps("boto3_current", (*STEPS, resources, exception_classes), sqs, workers=6)
+    return run_steps("boto3_current", (*STEPS, *RESOURCE_STEPS, exception_classes), sqs, workers=6)
 
 
 if __name__ == "__main__":

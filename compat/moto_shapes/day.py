@@ -1,4 +1,4 @@
-"""Compares the shapes of our answers with moto's, call by call. With --all also those of next_calls.py."""
+"""Compares the shapes of our answers with moto's, call by call, for every action of the service."""
 
 import os
 import sys
@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 from calls import CALLS, Call
 from departures import DEPARTURES, Departure
-from next_calls import NEXT
 from servers import Server, moto_server
 from shapes import differences
 from steps import equal, holds, run_steps
@@ -26,7 +25,7 @@ class Comparison:
 
     @property
     def title(self) -> str:
-        reasons = [departure.reason for departure in self.departures()]
+        reasons = [f"{each.reason} [{each.known_from}]" for each in self.departures()]
         return f"{self.call.title} (moto {'; '.join(reasons)})" if reasons else self.call.title
 
     def departures(self) -> list[Departure]:
@@ -41,17 +40,23 @@ class Comparison:
 
 
 def every_departure_belongs_to_a_call(_: Pair) -> None:
-    titles = [call.title for call in (*CALLS, *NEXT)]
+    titles = [call.title for call in CALLS]
     equal(len(set(titles)), len(titles), "number of distinct titles")
     named = {title for departure in DEPARTURES for title in departure.calls}
     equal(sorted(named - set(titles)), [], "departures of no call")
 
 
+def every_action_is_compared(pair: Pair) -> None:
+    client = pair.ours.client
+    compared = {client.meta.method_to_api_mapping[call.method] for call in CALLS}
+    equal(sorted(compared), sorted(client.meta.service_model.operation_names), "actions")
+
+
 def main() -> int:
-    calls = (*CALLS, *NEXT) if "--all" in sys.argv[1:] else CALLS
-    steps = [every_departure_belongs_to_a_call, *map(Comparison, calls)]
+    steps = [every_departure_belongs_to_a_call, every_action_is_compared, *map(Comparison, CALLS)]
     with moto_server() as endpoint:
-        return run_steps("moto_shapes", steps, Pair(Server(os.environ["SQS_ENDPOINT"]), Server(endpoint)))
+        pair = Pair(Server(os.environ["SQS_ENDPOINT"]), Server(endpoint))
+        return run_steps("moto_shapes", steps, pair)
 
 
 if __name__ == "__main__":

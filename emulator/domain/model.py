@@ -194,6 +194,14 @@ class MoveStatus(enum.StrEnum):
     FAILED = "FAILED"
 
 
+class Started(enum.Enum):
+    """What StartMessageMoveTask came to."""
+
+    STARTED = "started"
+    ALREADY_RUNNING = "already running"
+    TOO_MANY = "too many"
+
+
 class MoveTask(msgspec.Struct, frozen=True, kw_only=True):
     """A DLQ redrive, running or ended."""
 

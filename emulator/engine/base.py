@@ -21,6 +21,7 @@ from emulator.domain.model import (
     Queue,
     QueueKey,
     Receipt,
+    Started,
     VisibilityChange,
 )
 
@@ -91,8 +92,8 @@ class Engine(Protocol):
         """DONE, GONE, BEYOND_LIMIT, or EXPIRED (FIFO queues only), in order."""
         ...
 
-    async def start_move_task(self, task: MoveTask, *, now_ms: int) -> bool:
-        """Stores a RUNNING task, `to_move` filled in. False: the source has an active task already."""
+    async def start_move_task(self, task: MoveTask, *, now_ms: int) -> Started:
+        """Stores a RUNNING task, `to_move` filled in: one active task a source, 100 an account."""
         ...
 
     async def move_tasks(self, source_arn: str, *, limit: int) -> Sequence[MoveTask]:
@@ -103,8 +104,8 @@ class Engine(Protocol):
         """RUNNING and CANCELLING ones, of all queues: what a server takes up again after a restart."""
         ...
 
-    async def cancel_move_task(self, task_id: str) -> MoveTask | None:
-        """Turns a RUNNING task to CANCELLING. None: there is no running task of this id."""
+    async def cancel_move_task(self, task_id: str, source_arn: str) -> MoveTask | None:
+        """Turns a RUNNING task to CANCELLING. None: this source has no running task of this id."""
         ...
 
     async def move_batch(self, task_id: str, message_ids: Sequence[str], *, now_ms: int) -> MoveStep:

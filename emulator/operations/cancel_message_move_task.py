@@ -20,8 +20,8 @@ async def cancel_message_move_task(
     if not request.task_handle:
         raise MissingParameter("TaskHandle")
     reference = task_of_handle(request.task_handle)
-    await require_queue_of_arn(ctx, "SourceArn", reference.source_arn)
-    task = await ctx.engine.cancel_move_task(reference.task_id)
+    source = await require_queue_of_arn(ctx, "SourceArn", reference.source_arn)
+    task = await ctx.engine.cancel_move_task(reference.task_id, source.arn)
     if task is None:
         raise ResourceNotFoundException("Task does not exist.")
     ctx.mover.drive(task)  # its next step is to be cancelled

@@ -33,6 +33,8 @@ def draft_of(
     ctx: Context, queue: Queue, sent: Sent, now_ms: int, body_parameter: str = "MessageBody"
 ) -> Draft:
     """Checks everything but the size, which the callers word differently."""
+    if queue.is_fifo and sent.message_body and sent.message_group_id is None:
+        raise MissingParameter("MessageGroupId")  # what is missing goes before what is wrong (spec 2, head)
     body = require_body(sent.message_body, body_parameter)
     delay_s = _delay_s(queue, sent.delay_seconds)
     attributes = require_message_attributes(sent.message_attributes)
@@ -74,13 +76,11 @@ def _ids(queue: Queue, sent: Sent, body: str) -> tuple[str | None, str | None, s
         if deduplication_id is not None:
             raise fifo.not_for_this_queue_type(deduplication_id, "MessageDeduplicationId")
         return group_id, None, None
-    if group_id is None:
-        raise MissingParameter("MessageGroupId")
     if deduplication_id is not None:
         fifo.require_deduplication_id(deduplication_id)
     elif queue.attributes.get("ContentBasedDeduplication") == "true":
         deduplication_id = content_deduplication_id(body)
     else:
         raise fifo.no_deduplication_id()
-    key = fifo.deduplication_key(queue.deduplication_scope, group_id, deduplication_id)
+    key = fifo.deduplication_key(queue.deduplication_scope, group_id or "", deduplication_id)
     return group_id, deduplication_id, key

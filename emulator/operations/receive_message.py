@@ -54,10 +54,10 @@ async def receive_message(ctx: Context, request: ReceiveMessageRequest) -> Recei
         require_receive_visibility(request.visibility_timeout)
     if queue.is_fifo and request.receive_request_attempt_id is not None:
         require_attempt_id(request.receive_request_attempt_id)
-    ctx.throttle.require(queue, "ReceiveMessage", now_ms=ctx.clock.now_ms())
     requested = requested_system_attributes(
         request.attribute_names or (), request.message_system_attribute_names or ()
     )
+    ctx.throttle.require(queue, "ReceiveMessage", now_ms=ctx.clock.now_ms())
     queue, claim = await _claim(ctx, queue, request, limit, wait_s)
     names = request.message_attribute_names or ()
     key = ctx.engine.handle_key

@@ -1,10 +1,10 @@
 import msgspec
 
 from emulator.context import Context
-from emulator.domain.limits import MAX_MOVES_PER_SECOND
-from emulator.domain.model import MoveTask, Queue, key_of_arn
+from emulator.domain.limits import MAX_ACTIVE_MOVE_TASKS, MAX_MOVES_PER_SECOND
+from emulator.domain.model import MoveTask, Queue, Started, key_of_arn
 from emulator.domain.move_tasks import task_handle
-from emulator.errors import InvalidParameterValue, MissingParameter, ResourceNotFoundException
+from emulator.errors import InvalidParameterValue, MissingParameter, OverLimit, ResourceNotFoundException
 from emulator.operations.lookup import find_queue_by_arn
 
 
@@ -42,7 +42,10 @@ async def start_message_move_task(
         max_per_second=rate,
         started_ms=now_ms,
     )
-    if not await ctx.engine.start_move_task(task, now_ms=now_ms):
+    started = await ctx.engine.start_move_task(task, now_ms=now_ms)
+    if started is Started.TOO_MANY:
+        raise OverLimit(f"Maximum number of active message move tasks is {MAX_ACTIVE_MOVE_TASKS}.")
+    if started is Started.ALREADY_RUNNING:
         raise InvalidParameterValue(
             "There is already a task running. "
             "Only one active task is allowed for a source queue arn at a given time."

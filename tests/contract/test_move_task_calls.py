@@ -7,7 +7,11 @@ import boto3
 import pytest
 from botocore.config import Config
 
-from tests.support.answers import Refusal, content, error_of, invalid, missing, send
+from tests.contract.clients import client_of
+from tests.contract.fifo import policy_to
+from tests.contract.move_tasks import ended, start, until_moved
+from tests.support.answers import Refusal, content, error_of, invalid, missing, queue_attributes, send
+from tests.support.answers import entries as batch
 
 ACCOUNT = "arn:aws:sqs:us-east-1:000000000000"
 NOT_A_DLQ = "Source queue must be configured as a Dead Letter Queue."
@@ -44,23 +48,19 @@ def dead(with_dead_letters, arn_of):
 
 
 @pytest.fixture
-def running(sqs, with_dead_letters, make_queue, arn_of):
-    """Starts a task that runs until the clock is moved; returns its source's ARN and its handle."""
+def running(sqs, with_dead_letters, make_queue):
+    """Starts a task that runs until the clock is moved; returns its source and its handle."""
 
-    def start():
-        queue = with_dead_letters()[1]
-        send(sqs, queue, "a", "b", "c")
-        source, destination = arn_of(queue), arn_of(make_queue())
-        answer = sqs.start_message_move_task(
-            SourceArn=source, DestinationArn=destination, MaxNumberOfMessagesPerSecond=1
-        )
-        return source, answer["TaskHandle"]
+    def begin():
+        source = with_dead_letters()[1]
+        send(sqs, source, "a", "b", "c")
+        return source, start(sqs, source, make_queue(), rate=1)
 
-    return start
+    return begin
 
 
-def entries(sqs, source, **members):
-    return sqs.list_message_move_tasks(SourceArn=source, **members)["Results"]
+def entries(sqs, source_arn, **members):
+    return sqs.list_message_move_tasks(SourceArn=source_arn, **members)["Results"]
 
 
 # StartMessageMoveTask
@@ -125,57 +125,58 @@ def test_rates_that_are_taken(sqs, dead, rate):
     assert content(sqs.start_message_move_task(**members)).keys() == {"TaskHandle"}
 
 
-def test_a_source_has_one_active_task(sqs, running):
-    source, _ = running()
-    assert error_of(sqs.start_message_move_task, SourceArn=source) == invalid(RUNNING)
-    assert len(entries(sqs, source, MaxResults=10)) == 1
+def test_a_source_has_one_active_task(sqs, running, arn_of):
+    arn = arn_of(running()[0])
+    assert error_of(sqs.start_message_move_task, SourceArn=arn) == invalid(RUNNING)
+    assert len(entries(sqs, arn, MaxResults=10)) == 1
 
 
-def test_after_a_task_has_ended_another_may_start(sqs, running, clock):
+def test_after_a_task_has_ended_another_may_start(sqs, running, clock, arn_of):
     source, _ = running()
     clock.advance(seconds=5)
-    assert entries(sqs, source)[0]["Status"] == "COMPLETED"
-    sqs.start_message_move_task(SourceArn=source)
-    assert len(entries(sqs, source, MaxResults=10)) == 2
+    assert ended(sqs, source)["Status"] == "COMPLETED"
+    start(sqs, source)
+    assert len(entries(sqs, arn_of(source), MaxResults=10)) == 2
 
 
-def test_after_a_task_was_cancelled_another_may_start(sqs, running):
+def test_after_a_task_was_cancelled_another_may_start(sqs, running, arn_of):
     source, handle = running()
     sqs.cancel_message_move_task(TaskHandle=handle)
-    sqs.start_message_move_task(SourceArn=source)
-    assert len(entries(sqs, source, MaxResults=10)) == 2
+    assert ended(sqs, source)["Status"] == "CANCELLED"
+    start(sqs, source)
+    assert len(entries(sqs, arn_of(source), MaxResults=10)) == 2
 
 
-def test_tasks_of_several_sources_run_side_by_side(sqs, running):
-    sources = [running()[0] for _ in range(3)]
-    assert [entries(sqs, source)[0]["Status"] for source in sources] == ["RUNNING"] * 3
+def test_tasks_of_several_sources_run_side_by_side(sqs, running, arn_of):
+    arns = [arn_of(running()[0]) for _ in range(3)]
+    assert [entries(sqs, arn)[0]["Status"] for arn in arns] == ["RUNNING"] * 3
 
 
-def test_a_handle_is_the_base64_of_a_json_object(sqs, running):
+def test_a_handle_is_the_base64_of_a_json_object(running, arn_of):
     source, handle = running()
     members = json.loads(base64.b64decode(handle))
-    assert (members.keys(), members["sourceArn"]) == ({"taskId", "sourceArn"}, source)
+    assert (members.keys(), members["sourceArn"]) == ({"taskId", "sourceArn"}, arn_of(source))
 
 
-def test_an_account_has_100_active_tasks_at_most(server, protocol, arn_of):
-    from tests.contract.clients import client_of
+def chain_of_queues(sqs, count):
+    """The ARNs of queues with two messages each, every one the dead-letter queue of the next."""
+    arns = []
+    for number in range(count):
+        policy = {"RedrivePolicy": policy_to(arns[-1])} if arns else {}
+        queue = sqs.create_queue(QueueName=f"chain-{number}", Attributes=policy)["QueueUrl"]
+        sqs.send_message_batch(QueueUrl=queue, Entries=batch("a", "b"))
+        arns.append(queue_attributes(sqs, queue, "QueueArn")["QueueArn"])
+    return arns
 
-    sqs = client_of(protocol, server.url, account={"json": "111111111111", "query": "222222222222"}[protocol])
-    urls, arns = [], []
-    for number in range(102):
-        policy = (
-            {"RedrivePolicy": json.dumps({"deadLetterTargetArn": arns[-1], "maxReceiveCount": 1})}
-            if arns
-            else {}
-        )
-        urls.append(sqs.create_queue(QueueName=f"chain-{number}", Attributes=policy)["QueueUrl"])
-        arns.append(
-            sqs.get_queue_attributes(QueueUrl=urls[-1], AttributeNames=["QueueArn"])["Attributes"]["QueueArn"]
-        )
-        send(sqs, urls[-1], "a", "b")
-    for arn in arns[:100]:
-        sqs.start_message_move_task(SourceArn=arn, DestinationArn=arns[101], MaxNumberOfMessagesPerSecond=1)
-    error_of(sqs.start_message_move_task, SourceArn=arns[100], DestinationArn=arns[101])
+
+def test_an_account_has_100_active_tasks_at_most(server, protocol):
+    account = {"json": "111111111111", "query": "222222222222"}[protocol]
+    sqs = client_of(protocol, server.url, account)
+    *arns, one_more, destination = chain_of_queues(sqs, 102)
+    slowly = {"DestinationArn": destination, "MaxNumberOfMessagesPerSecond": 1}
+    for arn in arns:
+        sqs.start_message_move_task(SourceArn=arn, **slowly)
+    assert error_of(sqs.start_message_move_task, SourceArn=one_more, **slowly).status in {400, 403}
 
 
 # CancelMessageMoveTask
@@ -197,16 +198,17 @@ def test_a_handle_that_names_an_unknown_task_is_refused(sqs, dead):
     assert error_of(sqs.cancel_message_move_task, TaskHandle=handle) == NO_TASK
 
 
-def test_a_handle_that_names_the_task_of_another_source_is_refused(sqs, running, dead):
+def test_a_handle_that_names_the_task_of_another_source_is_refused(sqs, running, dead, arn_of):
     source, handle = running()
     task_id = json.loads(base64.b64decode(handle))["taskId"]
     assert error_of(sqs.cancel_message_move_task, TaskHandle=handle_of(task_id, dead)) == NO_TASK
-    assert entries(sqs, source)[0]["Status"] == "RUNNING"
+    assert entries(sqs, arn_of(source))[0]["Status"] == "RUNNING"
 
 
 def test_a_task_that_has_ended_cannot_be_cancelled(sqs, running, clock):
-    _, handle = running()
+    source, handle = running()
     clock.advance(seconds=5)
+    ended(sqs, source)
     assert error_of(sqs.cancel_message_move_task, TaskHandle=handle) == NO_TASK
 
 
@@ -217,8 +219,9 @@ def test_a_task_cannot_be_cancelled_twice(sqs, running):
 
 
 def test_cancelling_tells_how_many_messages_were_moved(sqs, running, clock):
-    _, handle = running()
+    source, handle = running()
     clock.advance(seconds=1)
+    until_moved(sqs, source, 2)
     answer = sqs.cancel_message_move_task(TaskHandle=handle)
     assert content(answer) == {"ApproximateNumberOfMessagesMoved": 2}
 
@@ -242,30 +245,34 @@ def test_at_most_ten_tasks_are_listed(sqs, dead, count):
 
 
 @pytest.fixture
-def twelve(sqs, dead, clock):
-    """The start times of twelve tasks of one source."""
-    started = []
+def twelve(sqs, with_dead_letters, arn_of, clock):
+    """The ARN of a source and the start times of its twelve tasks, newest first."""
+    source, started = with_dead_letters()[1], []
     for _ in range(12):
         clock.advance(seconds=1)
-        started.append(clock.now_ms())
-        sqs.start_message_move_task(SourceArn=dead)
-        while entries(sqs, dead)[0]["Status"] == "RUNNING":
-            pass
-    return started
+        started.insert(0, clock.now_ms())
+        start(sqs, source)
+        ended(sqs, source)
+    return arn_of(source), started
 
 
-def test_the_newest_tasks_are_listed_first(sqs, dead, twelve):
-    found = entries(sqs, dead, MaxResults=3)
-    assert [entry["StartedTimestamp"] for entry in found] == twelve[:-4:-1]
+def listed(sqs, arn, **members):
+    return [entry["StartedTimestamp"] for entry in entries(sqs, arn, **members)]
 
 
-def test_one_task_is_listed_by_default(sqs, dead, twelve):
-    assert [entry["StartedTimestamp"] for entry in entries(sqs, dead)] == twelve[-1:]
+def test_the_newest_tasks_are_listed_first(sqs, twelve):
+    arn, started = twelve
+    assert listed(sqs, arn, MaxResults=3) == started[:3]
 
 
-def test_the_last_ten_tasks_are_kept(sqs, dead, twelve):
-    found = entries(sqs, dead, MaxResults=10)
-    assert [entry["StartedTimestamp"] for entry in found] == twelve[:1:-1]
+def test_one_task_is_listed_by_default(sqs, twelve):
+    arn, started = twelve
+    assert listed(sqs, arn) == started[:1]
+
+
+def test_the_last_ten_tasks_are_kept(sqs, twelve):
+    arn, started = twelve
+    assert listed(sqs, arn, MaxResults=10) == started[:10]
 
 
 # Missing members: no client's own check stands before the server's

@@ -111,7 +111,8 @@ def a_group_in_flight_is_locked(reference: Reference, queue: Queue, pairs: Pairs
     for one, before in pairs:
         for older in queue.messages[: queue.messages.index(before)]:
             if older.group == before.group and older.number not in numbers:
-                assert older.due_ms <= reference.now_ms and reference.is_spent(queue, older), (
+                is_moved = older.due_ms <= reference.now_ms and reference.is_spent(queue, older)
+                assert is_moved, (
                     f"a group in flight is locked: {one.number} overtook {older.number} in {older.group}"
                 )
 
@@ -122,7 +123,7 @@ def nothing_visible_is_withheld(expected: Sequence[Message], batch: Batch) -> No
 
 
 def messages_come_in_their_order(queue: Queue, expected: Sequence[Message], batch: Batch) -> None:
-    """Standard: as sent, messages received three times at the back. FIFO: group by group (spec 3.10, 3.11)."""
+    """Standard: as sent, those received three times at the back. FIFO: group by group (spec 3.10, 3.11)."""
     order, found = [message.number for message in expected], [one.number for one in batch]
     assert found == order, f"messages of {queue.name} come in their order: {found} instead of {order}"
 
@@ -159,14 +160,13 @@ def an_answer_is_as_expected(refusal: Refused | None, found: tuple[str, str] | N
         assert found is None, f"a handle acts only on its own receive: {what} was refused with {found}"
     else:
         assert found is not None, f"a handle acts only on its own receive: {what} lacks {refusal}"
-        assert found[0] == refusal.error and refusal.words in found[1], (
+        is_it = found[0] == refusal.error and refusal.words in found[1]
+        assert is_it, (
             f"a handle acts only on its own receive: {what} was refused with {found} instead of {refusal}"
         )
 
 
-def a_duplicate_is_answered_with_the_original(
-    original: Message, found: tuple[str, str | None]
-) -> None:
+def a_duplicate_is_answered_with_the_original(original: Message, found: tuple[str, str | None]) -> None:
     expected = (original.message_id, original.sequence_number)
     assert found == expected, f"deduplicated sends add nothing: answered {found} instead of {expected}"
 
@@ -193,7 +193,7 @@ def counts_add_up(reference: Reference, found: Found) -> None:
     held = sum(sum(counts) for counts in found.values())
     gone = len(reference.deleted) + len(reference.expired)
     assert held == len(reference.accepted) - gone, (
-        f"counts add up: {held} messages are held, but {len(reference.accepted)} were accepted and {gone} went"
+        f"counts add up: {held} are held, but {len(reference.accepted)} were accepted and {gone} went"
     )
 
 

@@ -1,4 +1,4 @@
-"""How many sequences are tried: 60 by default, 500 with CI=true, 10,000 with SQS_EMULATOR_SOAK=1 (make soak)."""
+"""How many sequences: 60 by default, 500 with CI=true, 10,000 with SQS_EMULATOR_SOAK=1 (make soak)."""
 
 import asyncio
 import os
@@ -22,6 +22,7 @@ def profile() -> settings:
         stateful_step_count=STEPS,
         derandomize=CI and not SOAK,  # elsewhere a failure prints the line that reproduces it
         print_blob=True,
+        report_multiple_bugs=False,
         database=None,
         deadline=None,
         verbosity=Verbosity.normal,
@@ -39,7 +40,7 @@ def loop() -> Iterator[asyncio.AbstractEventLoop]:
 
 @pytest.fixture
 def folder(tmp_path: pathlib.Path) -> Iterator[pathlib.Path]:
-    """For data files: in memory where that is to be had, as thousands of fsyncs are not what is tested here."""
+    """For data files: in memory where there is some, as thousands of fsyncs are not what is tested here."""
     shared = pathlib.Path("/dev/shm")
     if not os.access(shared, os.W_OK):
         yield tmp_path

@@ -60,7 +60,7 @@ class Driver:
         return self._loop.run_until_complete(gather())
 
     def call_until(self, expected: Any, reading: Any, action: str, **members: Any) -> Any:
-        """Calls again while the mover does its steps, until reading(answer) is as expected; the last reading."""
+        """Calls again while the mover does its steps until the reading is as expected; the last reading."""
 
         async def repeat() -> Any:
             for _ in range(MAX_TURNS):

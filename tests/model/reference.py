@@ -1,7 +1,7 @@
-"""A plain model of SQS queues: lists and dictionaries, no index, nothing clever, nothing of the emulator's code.
+"""A plain model of SQS queues: lists and dictionaries, no index, and nothing of the emulator's code.
 
-Every queue is a list of its messages in the order in which they would be handed out. Every rule is a loop over
-that list. What is expired is taken out as soon as the time has come, so nothing here is ever looked at too late.
+Every queue is a list of its messages in the order in which they would be handed out. Every rule is a loop
+over that list. What is expired is taken out as soon as its time has come, so no look comes too late.
 """
 
 from collections import Counter
@@ -15,7 +15,7 @@ MOVED_AT_ONCE = 100
 
 
 class Refused(Exception):
-    """The call, or this entry of it, is to be answered with an error of this name and a text with these words."""
+    """The call, or this entry of it, gets an error of this name, in whose text these words stand."""
 
     def __init__(self, error: str, words: str = "") -> None:
         super().__init__(error, words)
@@ -241,7 +241,7 @@ class Reference:
         return run
 
     def _tenants(self, queue: Queue) -> list[list[Message]]:
-        """Standard: all quiet tenants in one run, then each noisy tenant, the one with least in flight first."""
+        """Standard: all quiet tenants in one run, then each noisy one, that with fewest in flight first."""
         in_flight = [one for one in queue.messages if one.due_ms > self.now_ms and one.receives]
         held = Counter(one.group for one in in_flight if one.group is not None)
         noisy = [group for group, count in held.items() if count >= 30 and count * 10 > len(in_flight)]
@@ -362,7 +362,7 @@ class Reference:
             self.step_task()
 
     def step_task(self) -> None:
-        """The first message goes at once, then so many a second; a task that finds nothing to move is done."""
+        """The first message goes at once, then so many a second. Done once there is nothing to move."""
         task = self.task
         while task is not None and task.status == "RUNNING":
             allowed = MOVED_AT_ONCE
@@ -384,16 +384,8 @@ class Reference:
                 task.status, task.failure = "FAILED", "CouldNotDetermineMessageSource"
                 return
             source.messages.remove(message)
-            self.queues[target].messages.append(
-                Message(
-                    message.number,
-                    message.body,
-                    message.group,
-                    message.deduplication_id,
-                    sent_ms=self.now_ms,
-                    due_ms=self.now_ms,
-                )
-            )
+            what = (message.number, message.body, message.group, message.deduplication_id)
+            self.queues[target].messages.append(Message(*what, sent_ms=self.now_ms, due_ms=self.now_ms))
             task.moved += 1
         if len(messages) < count:
             task.status = "COMPLETED"

@@ -1,4 +1,4 @@
-"""The emulator does what a plain model does, whatever is done to its queues and messages in whatever order."""
+"""The emulator does what a plain model does, whatever is done to its messages in whatever order."""
 
 import asyncio
 import itertools

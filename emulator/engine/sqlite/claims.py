@@ -3,12 +3,14 @@
 from collections.abc import Sequence
 from typing import Any
 
+import msgspec
+
 from emulator.domain.model import Claim, ClaimOrder, DeadLettered, Delivery, Queue
 from emulator.engine.sqlite import attempts, fair, fifo
 from emulator.engine.sqlite.database import Database
-from emulator.engine.sqlite.messages import add_to_total, expire
+from emulator.engine.sqlite.messages import expire, mark_grouped
 from emulator.engine.sqlite.rows import delivery_of
-from emulator.errors import QueueDoesNotExist
+from emulator.engine.sqlite.standing import NEVER
 
 MAX_REDRIVE_ROUNDS = 100
 """One claim moves so many batches to the dead-letter queue at most; the next claim goes on."""
@@ -19,19 +21,18 @@ TO_THE_BACK = 3
 
 def claim(database: Database, queue: Queue, order: ClaimOrder) -> Claim:
     expire(database, queue, order.now_ms)
-    standing = database.one("standing", queue.id)
-    if standing is None:
-        raise QueueDoesNotExist
     if order.attempt_id is not None and (repeated := attempts.repeat(database, queue, order)) is not None:
         return repeated
-    total, grouped = standing
-    if total >= order.in_flight_limit and _in_flight_reaches(database, queue, order):
+    room = _room_in_flight(database, queue, order)
+    if room <= 0:
         return Claim(over_limit=True, next_due_ms=_next_due(database, queue, order.now_ms))
+    if room < order.limit:
+        order = msgspec.structs.replace(order, limit=room)
     dead: list[DeadLettered] = []
     if queue.is_fifo:
         deliveries = _take_groups(database, queue, order, dead)
     else:
-        deliveries = _take(database, queue, order, dead, is_fair=bool(grouped))
+        deliveries = _take(database, queue, order, dead)
     if order.attempt_id is not None and deliveries:
         attempts.remember(database, queue, order, deliveries)
     return Claim(
@@ -41,9 +42,12 @@ def claim(database: Database, queue: Queue, order: ClaimOrder) -> Claim:
     )
 
 
-def _in_flight_reaches(database: Database, queue: Queue, order: ClaimOrder) -> bool:
-    arguments = (queue.id, order.now_ms, order.in_flight_limit - 1)
-    return database.one("in_flight_reaches", *arguments) is not None
+def _room_in_flight(database: Database, queue: Queue, order: ClaimOrder) -> int:
+    """How many more messages may be in flight. Counts only in queues that hold enough for it to matter."""
+    if database.total(queue.id) <= order.in_flight_limit - order.limit:
+        return order.limit
+    in_flight: int = database.one("in_flight", queue.id, order.now_ms, order.in_flight_limit)[0]
+    return order.in_flight_limit - in_flight
 
 
 def _next_due(database: Database, queue: Queue, now_ms: int) -> int | None:
@@ -51,16 +55,27 @@ def _next_due(database: Database, queue: Queue, now_ms: int) -> int | None:
     return None if row is None else row[0]
 
 
-def _take(
-    database: Database, queue: Queue, order: ClaimOrder, dead: list[DeadLettered], *, is_fair: bool
-) -> list[Delivery]:
-    database.run("reveal", queue.id, order.now_ms, REVEAL_SLICE)
-    rows = _visible(database, queue, order, is_fair)
+def reveal(database: Database, queue: Queue, now_ms: int) -> None:
+    """Standard queues: messages whose delay or timeout is over become visible, so many at a time."""
+    standing = database.standing(queue.id)
+    if now_ms < standing.hidden_until_ms:
+        return
+    if database.run("reveal", queue.id, now_ms, REVEAL_SLICE).rowcount < REVEAL_SLICE:
+        row = database.one("next_due", queue.id, now_ms)
+        standing.hidden_until_ms = NEVER if row is None else row[0]
+
+
+def _take(database: Database, queue: Queue, order: ClaimOrder, dead: list[DeadLettered]) -> list[Delivery]:
+    reveal(database, queue, order.now_ms)
+    standing = database.standing(queue.id)
+    rows = _visible(database, queue, order, standing.grouped)
     for _ in range(MAX_REDRIVE_ROUNDS):
         if not _dead_letter(database, queue, order, rows, dead):
             break
-        rows = _visible(database, queue, order, is_fair)
+        rows = _visible(database, queue, order, standing.grouped)
     due_ms = order.now_ms + order.hide_ms if order.hide_ms else 0
+    if due_ms:
+        standing.hid(due_ms)
     for row in rows:
         place = database.take_seqs(1) if row[7] + 1 >= TO_THE_BACK else None
         database.run("hide", due_ms, order.now_ms, order.now_ms, place, row[0])
@@ -82,9 +97,10 @@ def _dead_letter(
         return False
     spent = [row for row in rows if row[7] >= redrive.max_receive_count]
     target = redrive.dead_letter_queue_id
-    if not spent or database.run("add_to_total", len(spent), target).rowcount == 0:
+    if not spent or target not in database.standings:
         return False
-    add_to_total(database, queue.id, -len(spent))
+    database.standing(queue.id).add(-len(spent))
+    database.standing(target).add(len(spent))
     seq = database.take_seqs(len(spent))
     for row in spent:
         if queue.is_fifo:
@@ -94,6 +110,9 @@ def _dead_letter(
             fifo.refresh_head(database, queue.id, row[9])
         else:
             database.run("dead_letter", target, seq, seq, queue.arn, row[0])
+        if row[9] is not None and not queue.is_fifo:
+            mark_grouped(database, target)
+        database.standing(target).got_one_sent_at(order.now_ms if queue.is_fifo else row[5])
         dead.append(DeadLettered(row[1], target))
         seq += 1
     return True

@@ -5,6 +5,8 @@ from pathlib import Path
 from typing import Any
 
 from emulator.engine import named_sql
+from emulator.engine.sqlite.standing import Standing
+from emulator.errors import QueueDoesNotExist
 from emulator.ids import Ids
 from emulator.settings import StartError
 
@@ -26,6 +28,7 @@ class Database:
         self._connection = connection
         self._sql = named_sql.load(_PACKAGE, "queries.sql")
         self._next_seq = self._reserved_seq = 0
+        self.standings: dict[int, Standing] = {}
 
     def run(self, name: str, *parameters: Any) -> sqlite3.Cursor:
         return self._connection.execute(self._sql[name], parameters)
@@ -40,8 +43,24 @@ class Database:
         self._connection.execute(statement)
 
     def undone(self) -> None:
-        """A transaction was rolled back, perhaps with its reservation: reserve again before the next use."""
+        """Work was rolled back: what is known beside the database may be wrong, and is read again."""
         self._reserved_seq = 0
+        self.standings = {
+            queue_id: Standing(grouped=bool(grouped)) for queue_id, grouped in self.all("standings")
+        }
+
+    def standing(self, queue_id: int) -> Standing:
+        """Raises QueueDoesNotExist."""
+        standing = self.standings.get(queue_id)
+        if standing is None:
+            raise QueueDoesNotExist
+        return standing
+
+    def total(self, queue_id: int) -> int:
+        standing = self.standing(queue_id)
+        if standing.total is None:
+            standing.total = self.one("count", queue_id)[0]
+        return standing.total
 
     def take_seqs(self, count: int) -> int:
         """The first of `count` numbers that were never used before and never will be again."""
@@ -54,6 +73,7 @@ class Database:
 
     def prepare(self, ids: Ids) -> bytes:
         """Reads what lives as long as the data, or lays it down in a new database; returns the handle key."""
+        self.undone()
         row = self.one("meta", "next_seq")
         self._next_seq = self._reserved_seq = row[0] if row else 1
         row = self.one("meta", "handle_key")

@@ -16,6 +16,7 @@ from emulator.domain.model import (
     Queue,
     QueueKey,
     Receipt,
+    Started,
     VisibilityChange,
 )
 from emulator.engine.sqlite import claims, messages, moves, queues
@@ -92,7 +93,7 @@ class SqliteEngine:
     ) -> Sequence[Outcome]:
         return await self._runner.run(messages.set_visibility, queue, changes, now_ms)
 
-    async def start_move_task(self, task: MoveTask, *, now_ms: int) -> bool:
+    async def start_move_task(self, task: MoveTask, *, now_ms: int) -> Started:
         return await self._runner.run(moves.start, task, now_ms)
 
     async def move_tasks(self, source_arn: str, *, limit: int) -> Sequence[MoveTask]:
@@ -101,8 +102,8 @@ class SqliteEngine:
     async def active_move_tasks(self) -> Sequence[MoveTask]:
         return await self._runner.run(moves.active)
 
-    async def cancel_move_task(self, task_id: str) -> MoveTask | None:
-        return await self._runner.run(moves.cancel, task_id)
+    async def cancel_move_task(self, task_id: str, source_arn: str) -> MoveTask | None:
+        return await self._runner.run(moves.cancel, task_id, source_arn)
 
     async def move_batch(self, task_id: str, message_ids: Sequence[str], *, now_ms: int) -> MoveStep:
         return await self._runner.run(moves.step, task_id, message_ids, now_ms)

@@ -7,25 +7,22 @@ from emulator.domain.model import Accepted, Draft, Outcome, Queue, Receipt, Visi
 from emulator.engine.sqlite import fifo
 from emulator.engine.sqlite.database import Database
 from emulator.engine.sqlite.rows import attributes_blob
-from emulator.errors import QueueDoesNotExist
+from emulator.engine.sqlite.standing import NEVER, Standing
 
 EXPIRY_SLICE = 500
 
 
 def append(database: Database, queue_id: int, drafts: Sequence[Draft]) -> list[Accepted]:
+    standing = database.standing(queue_id)
     seq = database.take_seqs(len(drafts))
     accepted = []
     for draft in drafts:
         original = _deduplicate(database, queue_id, draft, seq)
         if original is None:
-            _insert(database, queue_id, draft, seq)
+            _insert(database, queue_id, standing, draft, seq)
             original = Accepted(draft.message_id, seq)
         accepted.append(original)
         seq += 1
-    stored = sum(not one.duplicate for one in accepted)
-    grouped = any(draft.group_id is not None for draft in drafts)
-    if database.run("add_sent", stored, grouped, queue_id).rowcount == 0:
-        raise QueueDoesNotExist
     return accepted
 
 
@@ -43,8 +40,9 @@ def _deduplicate(database: Database, queue_id: int, draft: Draft, seq: int) -> A
     return None
 
 
-def _insert(database: Database, queue_id: int, draft: Draft, seq: int) -> None:
+def _insert(database: Database, queue_id: int, standing: Standing, draft: Draft, seq: int) -> None:
     sequenced = draft.deduplication_key is not None
+    is_delayed = draft.due_ms > draft.sent_ms
     database.run(
         "insert_message",
         seq,
@@ -57,17 +55,28 @@ def _insert(database: Database, queue_id: int, draft: Draft, seq: int) -> None:
         draft.group_id,
         draft.deduplication_id,
         draft.sent_ms,
-        draft.due_ms if sequenced or draft.due_ms > draft.sent_ms else 0,
+        draft.due_ms if sequenced or is_delayed else 0,
         seq,
         sequenced,
     )
+    standing.add(1)
+    standing.got_one_sent_at(draft.sent_ms)
     if sequenced:
         database.run("add_group", queue_id, draft.group_id, seq, draft.due_ms)
+        return
+    if is_delayed:
+        standing.hid(draft.due_ms)
+    if draft.group_id is not None:
+        standing.group_sent(draft.group_id, draft.sent_ms)
+        mark_grouped(database, queue_id)
 
 
-def add_to_total(database: Database, queue_id: int, count: int) -> None:
-    if database.run("add_to_total", count, queue_id).rowcount == 0:
-        raise QueueDoesNotExist
+def mark_grouped(database: Database, queue_id: int) -> None:
+    """A standard queue with a message of a group is a fair queue from then on."""
+    standing = database.standing(queue_id)
+    if not standing.grouped:
+        standing.grouped = True
+        database.run("set_grouped", queue_id)
 
 
 def delete(database: Database, queue: Queue, receipts: Sequence[Receipt], now_ms: int) -> list[Outcome]:
@@ -75,9 +84,7 @@ def delete(database: Database, queue: Queue, receipts: Sequence[Receipt], now_ms
     if queue.is_fifo:
         expire(database, queue, now_ms)
     outcomes = [remove(database, queue, receipt, now_ms) for receipt in receipts]
-    removed = outcomes.count(Outcome.DONE)
-    if removed:
-        add_to_total(database, queue.id, -removed)
+    database.standing(queue.id).add(-outcomes.count(Outcome.DONE))
     return outcomes
 
 
@@ -103,21 +110,30 @@ def _change(database: Database, queue: Queue, change: VisibilityChange, now_ms: 
     new_due_ms = now_ms + change.timeout_ms
     if new_due_ms - received_ms > MAX_VISIBILITY_S * 1000:
         return Outcome.BEYOND_LIMIT
-    if change.timeout_ms == 0 and not queue.is_fifo:
-        new_due_ms = 0
-    database.run("set_due", new_due_ms, change.receipt.seq)
     if queue.is_fifo:
+        database.run("set_due", new_due_ms, change.receipt.seq)
+        # [seq,receive_count], as attempts.remember writes it
+        message = f"[{change.receipt.seq},{receive_count}]"
+        database.run("spoil_attempts", queue.id, message)
         fifo.refresh_head(database, queue.id, group_id)
+    else:
+        database.run("set_due", new_due_ms if change.timeout_ms else 0, change.receipt.seq)
+        database.standing(queue.id).hid(new_due_ms)
     return Outcome.DONE
 
 
 def expire(database: Database, queue: Queue, now_ms: int) -> None:
     """Removes what is older than the retention period, in slices, by an index."""
+    standing = database.standing(queue.id)
     before_ms = now_ms - queue.retention_ms
+    if standing.oldest_sent_ms > before_ms:
+        return
     while rows := database.all("expired", queue.id, before_ms, EXPIRY_SLICE):
         for seq, _ in rows:
             database.run("delete_message", seq, queue.id)
-        add_to_total(database, queue.id, -len(rows))
+        standing.add(-len(rows))
         if queue.is_fifo:
             for group_id in {group_id for _, group_id in rows}:
                 fifo.refresh_head(database, queue.id, group_id)
+    oldest = database.one("oldest_sent", queue.id)
+    standing.oldest_sent_ms = NEVER if oldest is None else oldest[0]

@@ -6,11 +6,12 @@ from typing import Any
 
 import msgspec
 
-from emulator.domain.model import MoveStatus, MoveStep, MoveTask, Queue, key_of_arn
+from emulator.domain.limits import MAX_ACTIVE_MOVE_TASKS
+from emulator.domain.model import MoveStatus, MoveStep, MoveTask, Queue, Started, key_of_arn
 from emulator.engine.sqlite import fifo, queues
-from emulator.engine.sqlite.claims import REVEAL_SLICE
+from emulator.engine.sqlite.claims import reveal
 from emulator.engine.sqlite.database import Database
-from emulator.engine.sqlite.messages import add_to_total, expire
+from emulator.engine.sqlite.messages import expire, mark_grouped
 from emulator.engine.sqlite.rows import queue_of
 
 NO_QUEUE = "AWS.SimpleQueueService.NonExistentQueue"
@@ -21,9 +22,12 @@ class _Failed(Exception):
     """The task cannot go on; the text is its FailureReason."""
 
 
-def start(database: Database, task: MoveTask, now_ms: int) -> bool:
+def start(database: Database, task: MoveTask, now_ms: int) -> Started:
     if database.one("active_move_task_of", task.source_arn) is not None:
-        return False
+        return Started.ALREADY_RUNNING
+    account = task.source_arn.split(":")[4]
+    if database.one("active_move_tasks_of_account", account)[0] >= MAX_ACTIVE_MOVE_TASKS:
+        return Started.TOO_MANY
     source = _queue(database, task.source_arn)
     to_move = 0 if source is None else queues.counts(database, source, now_ms).visible
     database.run(
@@ -37,7 +41,7 @@ def start(database: Database, task: MoveTask, now_ms: int) -> bool:
         task.started_ms,
     )
     database.run("forget_old_move_tasks", task.source_arn, task.source_arn)
-    return True
+    return Started.STARTED
 
 
 def tasks(database: Database, source_arn: str, limit: int) -> list[MoveTask]:
@@ -48,10 +52,10 @@ def active(database: Database) -> list[MoveTask]:
     return [_task_of(row) for row in database.all("active_move_tasks")]
 
 
-def cancel(database: Database, task_id: str) -> MoveTask | None:
+def cancel(database: Database, task_id: str, source_arn: str) -> MoveTask | None:
     row = database.one("move_task", task_id)
     task = None if row is None else _task_of(row)
-    if task is None or task.status is not MoveStatus.RUNNING:
+    if task is None or task.source_arn != source_arn or task.status is not MoveStatus.RUNNING:
         return None
     return _store(database, msgspec.structs.replace(task, status=MoveStatus.CANCELLING))
 
@@ -85,7 +89,7 @@ def step(database: Database, task_id: str, message_ids: Sequence[str], now_ms: i
 
 def _oldest_visible(database: Database, source: Queue, count: int, now_ms: int) -> list[Any]:
     if not source.is_fifo:
-        database.run("reveal", source.id, now_ms, REVEAL_SLICE)
+        reveal(database, source, now_ms)
         return database.all("visible", source.id, count)
     rows: list[Any] = []
     for (group_id,) in database.all("open_groups", source.id, now_ms, count):
@@ -109,8 +113,11 @@ def _move(database: Database, source: Queue, target: Queue, row: Any, message_id
     seq, group_id = database.take_seqs(1), row[9]
     due_ms = now_ms if target.is_fifo else 0
     database.run("move_message", target.id, seq, seq, message_id, now_ms, due_ms, row[0])
-    add_to_total(database, source.id, -1)
-    add_to_total(database, target.id, 1)
+    database.standing(source.id).add(-1)
+    database.standing(target.id).add(1)
+    database.standing(target.id).got_one_sent_at(now_ms)
+    if group_id is not None and not source.is_fifo:
+        mark_grouped(database, target.id)
     if source.is_fifo:
         fifo.refresh_head(database, source.id, group_id)
         database.run("add_group", target.id, group_id, seq, now_ms)

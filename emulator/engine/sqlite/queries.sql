@@ -58,17 +58,17 @@ DELETE FROM deduplication WHERE queue_id = ?
 -- :name delete_attempts_of
 DELETE FROM receive_attempt WHERE queue_id = ?
 
--- :name empty_total
-UPDATE queue SET total = 0 WHERE id = ?
+-- :name standings
+SELECT id, grouped FROM queue
 
--- :name add_to_total
-UPDATE queue SET total = total + ? WHERE id = ?
+-- :name set_grouped
+UPDATE queue SET grouped = 1 WHERE id = ?
 
--- :name add_sent
-UPDATE queue SET total = total + ?, grouped = grouped OR ? WHERE id = ?
+-- :name count
+SELECT COUNT(*) FROM message WHERE queue_id = ?
 
--- :name standing
-SELECT total, grouped FROM queue WHERE id = ?
+-- :name oldest_sent
+SELECT sent_ms FROM message WHERE queue_id = ? ORDER BY sent_ms LIMIT 1
 
 -- :name hidden_counts
 -- Reads only the part of the index that lies in the future: messages in flight and delayed ones.
@@ -101,9 +101,9 @@ UPDATE message SET due_ms = ?, received_ms = ?, first_received_ms = COALESCE(fir
 -- :name next_due
 SELECT due_ms FROM message WHERE queue_id = ? AND due_ms > ? ORDER BY due_ms LIMIT 1
 
--- :name in_flight_reaches
--- 1 if more messages than this are in flight: counts no further than that.
-SELECT 1 FROM message WHERE queue_id = ? AND due_ms > ? AND receive_count > 0 LIMIT 1 OFFSET ?
+-- :name in_flight
+-- Counts no further than the limit.
+SELECT COUNT(*) FROM (SELECT 1 FROM message WHERE queue_id = ? AND due_ms > ? AND receive_count > 0 LIMIT ?)
 
 -- :name receipt
 SELECT receive_count, due_ms, received_ms, group_id FROM message WHERE seq = ? AND queue_id = ?
@@ -207,6 +207,10 @@ ON CONFLICT DO UPDATE SET until_ms = excluded.until_ms, due_ms = excluded.due_ms
 -- :name forget_attempts
 DELETE FROM receive_attempt WHERE queue_id = ? AND until_ms <= ?
 
+-- :name spoil_attempts
+-- The visibility of a message of theirs was changed: they cannot be repeated, even if it is what it was.
+UPDATE receive_attempt SET due_ms = -1 WHERE queue_id = ? AND instr(messages, ?)
+
 -- :name in_flight_message
 -- As group_run, for one message whose latest receive is the one asked about and whose visibility was not changed.
 SELECT seq, message_id, body, attributes, sender_id, sent_ms, first_received_ms, receive_count - 1, trace_header,
@@ -230,6 +234,9 @@ SELECT task_id, source_arn, destination_arn, max_per_second, status, moved, to_m
 -- :name active_move_tasks
 SELECT task_id, source_arn, destination_arn, max_per_second, status, moved, to_move, failure_reason, started_ms
   FROM move_task WHERE status IN ('RUNNING', 'CANCELLING') ORDER BY number
+
+-- :name active_move_tasks_of_account
+SELECT COUNT(*) FROM move_task WHERE status IN ('RUNNING', 'CANCELLING') AND source_arn LIKE '%:' || ? || ':%'
 
 -- :name active_move_task_of
 SELECT 1 FROM move_task WHERE source_arn = ? AND status IN ('RUNNING', 'CANCELLING')

@@ -8,6 +8,7 @@ from emulator.domain.model import Counts, Created, Queue, QueueKey
 from emulator.engine.sqlite.database import Database
 from emulator.engine.sqlite.messages import expire
 from emulator.engine.sqlite.rows import dead_letter_arn, queue_of, texts
+from emulator.engine.sqlite.standing import Standing
 from emulator.errors import QueueDoesNotExist
 
 
@@ -43,7 +44,10 @@ def create(
         dead_letter_arn(attributes),
         attributes.get("DeduplicationScope"),
     )
-    return Created.NEW, queue_of(database.one("find_queue", *key))
+    queue = queue_of(database.one("find_queue", *key))
+    database.standings[queue.id] = Standing(grouped=False)
+    database.standings[queue.id].emptied()
+    return Created.NEW, queue
 
 
 def update(database: Database, queue_id: int, change: Callable[[Queue], Queue]) -> Queue:
@@ -68,6 +72,7 @@ def delete(database: Database, queue_id: int, now_ms: int) -> QueueKey:
     queue = require_queue(database, queue_id)
     _empty(database, queue_id)
     database.run("delete_queue", queue_id)
+    del database.standings[queue_id]
     database.run("remember_deleted", *queue.key, now_ms)
     return queue.key
 
@@ -78,13 +83,13 @@ def purge(database: Database, queue_id: int, now_ms: int, lock_ms: int) -> Queue
     if queue.purged_ms is not None and now_ms < queue.purged_ms + lock_ms:
         return None
     _empty(database, queue_id)
-    database.run("empty_total", queue_id)
     return update(database, queue_id, lambda queue: msgspec.structs.replace(queue, purged_ms=now_ms))
 
 
 def _empty(database: Database, queue_id: int) -> None:
     for table in ("messages", "groups", "deduplication", "attempts"):
         database.run(f"delete_{table}_of", queue_id)
+    database.standing(queue_id).emptied()
 
 
 def list_names(
@@ -99,8 +104,6 @@ def dead_letter_sources(database: Database, arn: str, after: str, limit: int) ->
 
 def counts(database: Database, queue: Queue, now_ms: int) -> Counts:
     expire(database, queue, now_ms)
-    row = database.one("standing", queue.id)
-    if row is None:
-        raise QueueDoesNotExist
+    total = database.total(queue.id)
     hidden, delayed = database.one("hidden_counts", queue.id, now_ms)
-    return Counts(visible=row[0] - hidden, in_flight=hidden - delayed, delayed=delayed)
+    return Counts(visible=total - hidden, in_flight=hidden - delayed, delayed=delayed)

@@ -14,7 +14,6 @@ CREATE TABLE queue (
     tags TEXT NOT NULL,
     deduplication_scope TEXT,  -- that of its creation, which is the one that counts (recorded R5)
     dead_letter_arn TEXT,
-    total INTEGER NOT NULL DEFAULT 0,  -- messages in the queue, kept so that nobody has to count the backlog
     grouped INTEGER NOT NULL DEFAULT 0,  -- 1 once a message with a group was sent: a fair queue, if standard
     UNIQUE (account, region, name)
 );

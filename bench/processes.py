@@ -1,0 +1,104 @@
+"""Server processes: started on a core of their own, read from /proc, stopped by their id."""
+
+import os
+import signal
+import socket
+import subprocess
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import closing
+from pathlib import Path
+
+SERVER_CORE, LOAD_CORE = 0, 1
+START_S = 30
+STOP_S = 10
+
+
+class Unavailable(Exception):
+    """A server that cannot be measured here; the text says why."""
+
+
+def free_port() -> int:
+    with closing(socket.socket()) as listener:
+        listener.bind(("127.0.0.1", 0))
+        port: int = listener.getsockname()[1]
+        return port
+
+
+class Process:
+    """One server. Its port answers once the constructor returns."""
+
+    def __init__(
+        self,
+        command: Sequence[str],
+        port: int,
+        *,
+        folder: Path | None = None,
+        environment: Mapping[str, str] | None = None,
+    ) -> None:
+        self.port = port
+        self._process = subprocess.Popen(
+            command,
+            cwd=folder,
+            env={**os.environ, **(environment or {})},
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            preexec_fn=lambda: os.sched_setaffinity(0, {SERVER_CORE}),
+        )
+        os.set_blocking(self._errors.fileno(), False)
+        try:
+            self._wait_for_port()
+        except BaseException:
+            self.stop()
+            raise
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
+    @property
+    def _errors(self) -> "subprocess.IO[bytes]":
+        assert self._process.stderr is not None
+        return self._process.stderr
+
+    def _wait_for_port(self) -> None:
+        until_s = time.monotonic() + START_S
+        while time.monotonic() < until_s:
+            if self._process.poll() is not None:
+                lines = (self._errors.read() or b"").decode(errors="replace").strip().splitlines()
+                raise Unavailable(lines[-1] if lines else f"exit code {self._process.returncode}")
+            with closing(socket.socket()) as probe:
+                if probe.connect_ex(("127.0.0.1", self.port)) == 0:
+                    return
+            time.sleep(0.001)
+        raise Unavailable(f"does not listen after {START_S} s")
+
+    def cpu_s(self) -> float:
+        """User and system time of all its threads."""
+        fields = Path(f"/proc/{self.pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    def running_ns(self) -> int:
+        """Time on a core of the threads that live, to the nanosecond."""
+        threads = Path(f"/proc/{self.pid}/task").iterdir()
+        return sum(int((thread / "schedstat").read_text().split()[0]) for thread in threads)
+
+    def rss_mb(self) -> float:
+        pages = int(Path(f"/proc/{self.pid}/statm").read_text().split()[1])
+        return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
+
+    def stop(self) -> None:
+        if self._process.poll() is None:
+            self._process.send_signal(signal.SIGTERM)
+            try:
+                self._process.wait(STOP_S)
+            except subprocess.TimeoutExpired:
+                self._process.kill()
+                self._process.wait()
+        self._errors.close()
+
+    def __enter__(self) -> "Process":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
