@@ -1,4 +1,4 @@
-"""Environments for the clients: a virtual environment or an npm tree for each, made anew only when that is needed."""
+"""A virtual environment or a tree of npm packages for each client, made anew only when that is needed."""
 
 import hashlib
 import os

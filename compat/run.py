@@ -1,6 +1,6 @@
 """Runs foreign clients against a server of ours: python compat/run.py [NAME ...]
 
-Each folder beside this file that has a day.py or a day.mjs is one client, with an environment and a fresh server.
+Each folder here that has a day.py or a day.mjs is one client, with an environment and a server of its own.
 """
 
 import argparse
@@ -26,7 +26,7 @@ from environments import Trouble, client_names, command_for
 HERE = Path(__file__).resolve().parent
 START_SECONDS, STOP_SECONDS, CLIENT_SECONDS = 15, 10, 180
 FIGURE = re.compile(r"\w+: (\d+)/(\d+) \w+")
-# Clients measure how soon they are woken, so not all at once; they also wait, so more than there are processors.
+# Clients measure how soon they are woken, so not all at once; they wait a lot, so more than processors.
 AT_ONCE = (os.cpu_count() or 1) + 2
 
 

@@ -27,7 +27,7 @@ class Emulator:
 
     def context(self, account: str, region: str) -> Context:
         """For calls from inside, such as creating declared queues."""
-        return self.endpoint.context(account=account, region=region)
+        return self.endpoint.context(account, region)
 
     async def close(self) -> None:
         self.signals.close()

@@ -1,6 +1,6 @@
 """What every operation is given: the parts of the emulator, and who is asking."""
 
-from dataclasses import dataclass, field
+import msgspec
 
 from emulator.clock import Clock
 from emulator.engine.base import Engine
@@ -11,8 +11,7 @@ from emulator.signals import ClientGone, Signals
 from emulator.throttle import Throttle
 
 
-@dataclass(frozen=True, slots=True)
-class Context:
+class Context(msgspec.Struct, frozen=True, kw_only=True):
     settings: Settings
     engine: Engine
     clock: Clock
@@ -28,4 +27,4 @@ class Context:
     """Scheme and host under which the caller reaches us; queue URLs begin with it."""
     trace_header: str | None = None
     """The X-Amzn-Trace-Id header, which becomes AWSTraceHeader of messages sent without one."""
-    client_gone: ClientGone = field(default_factory=ClientGone)
+    client_gone: ClientGone

@@ -4,7 +4,6 @@ With a data file the queues may be there already. Then what the file declares is
 that it does not name stay as they are.
 """
 
-import dataclasses
 from collections.abc import Awaitable, Sequence
 
 import msgspec
@@ -26,7 +25,7 @@ FIXED = "FifoQueue"
 async def create_declared_queues(ctx: Context, declarations: Sequence[QueueDeclaration]) -> None:
     """Raises a StartError with one line for each queue that could not be made as declared."""
     # A queue deleted just before a restart must not keep the server from starting for a minute.
-    ctx = dataclasses.replace(ctx, settings=msgspec.structs.replace(ctx.settings, cooldowns=False))
+    ctx = msgspec.structs.replace(ctx, settings=msgspec.structs.replace(ctx.settings, cooldowns=False))
     mistakes = [await _mistake(_create(ctx, queue), queue) for queue in declarations]
     if not any(mistakes):
         mistakes = [await _mistake(_set_redrive(ctx, queue), queue) for queue in declarations]

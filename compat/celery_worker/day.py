@@ -1,5 +1,6 @@
-"""A Celery app with the emulator as its broker: tasks are sent, workers run them, and each run is looked at."""
+"""A Celery app with the emulator as its broker: tasks are sent, workers run them, each run is looked at."""
 
+import itertools
 import json
 import os
 import signal
@@ -39,7 +40,7 @@ class Sent:
         runs = world.runs(self.task_id)
         equal([run["value"] for run in runs], list(self.values), "values noted by the runs")
         times = [self.at, *(run["time"] for run in runs)]
-        for earlier, later in zip(times, times[1:], strict=False):
+        for earlier, later in itertools.pairwise(times):
             between(later - earlier, self.seconds - 0.1, PATIENCE_SECONDS, "seconds between runs")
 
 

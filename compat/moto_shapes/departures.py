@@ -114,7 +114,7 @@ DEPARTURES = (
     ),
     Departure(
         "says that the queue itself is missing when its dead-letter queue is; AWS refuses the value",
-        RECORDED,
+        NO_RECORDING,
         (
             "code: ours InvalidParameterValue, moto AWS.SimpleQueueService.NonExistentQueue",
             "type: ours InvalidParameterValueException, moto QueueDoesNotExist",

@@ -9,7 +9,7 @@ import msgspec
 
 from emulator.clock import Clock, stopwatch_ms
 from emulator.context import Context
-from emulator.domain.identity import sender_id
+from emulator.domain.identity import account_of, sender_id
 from emulator.engine.base import Engine
 from emulator.errors import InternalFailure, SqsError
 from emulator.ids import Ids
@@ -43,6 +43,7 @@ class Endpoint:
     ) -> None:
         self._mover = mover
         self._throttle = Throttle(enabled=settings.fifo_quotas)
+        self._logs_requests = log.isEnabledFor(logging.INFO)
         self._settings = settings
         self._engine = engine
         self._clock = clock
@@ -56,10 +57,10 @@ class Endpoint:
         if request.method == "OPTIONS":
             return Answer(200, cors.preflight(request.headers), b"")
         request_id = self._ids.uuid()
-        started_ms = stopwatch_ms()
+        started_ms = stopwatch_ms() if self._logs_requests else 0.0
         call: Call = JsonCall(request) if json10.speaks(request) else QueryCall(request)
         response = await self._respond(call, request, request_id, client_gone, fault)
-        if log.isEnabledFor(logging.INFO):
+        if self._logs_requests:
             _log_request(call, request_id, response.status, stopwatch_ms() - started_ms)
         headers = [
             (b"x-amzn-requestid", request_id.encode()),
@@ -81,12 +82,14 @@ class Endpoint:
         try:
             if fault is not None:
                 raise fault
-            call.read(unpack(request.body, request.headers.get("content-encoding", ""), self._limit_bytes))
+            encoding = request.headers.get("content-encoding")
+            body = request.body
+            call.read(body if encoding is None else unpack(body, encoding, self._settings.max_body_bytes))
             operation = OPERATIONS.get(call.operation)
             if operation is None:
                 raise call.unknown_operation()
             arguments = call.arguments(operation.request)
-            result = await operation.run(self.context_of(request, client_gone), arguments)
+            result = await operation.run(self._context_of(request, client_gone), arguments)
             return call.reply(result, request_id)
         except SqsError as error:
             if error.__cause__ is not None and not error.sender_fault:
@@ -96,32 +99,9 @@ class Endpoint:
             log.exception("request %s failed", request_id)
             return call.error(InternalFailure(), request_id)
 
-    @property
-    def _limit_bytes(self) -> int:
-        return self._settings.max_body_bytes
-
-    def context_of(self, request: WireRequest, client_gone: ClientGone) -> Context:
-        signature = signature_of(request.headers, request.query)
-        key = signature.access_key
-        return self.context(
-            account=key if key is not None and _is_account(key) else self._settings.account,
-            region=signature.region or self._settings.region,
-            access_key=key,
-            base_url=self._settings.base_url or f"{request.scheme}://{request.headers.get('host', '')}",
-            trace_header=request.headers.get("x-amzn-trace-id"),
-            client_gone=client_gone,
-        )
-
-    def context(
-        self,
-        *,
-        account: str,
-        region: str,
-        access_key: str | None = None,
-        base_url: str = "",
-        trace_header: str | None = None,
-        client_gone: ClientGone | None = None,
-    ) -> Context:
+    def _context_of(self, request: WireRequest, client_gone: ClientGone) -> Context:
+        headers = request.headers
+        access_key, region = signature_of(headers, request.query)
         return Context(
             settings=self._settings,
             engine=self._engine,
@@ -130,18 +110,21 @@ class Endpoint:
             signals=self._signals,
             mover=self._mover,
             throttle=self._throttle,
-            account=account,
-            region=region,
-            sender_id=sender_id(access_key or account),
-            base_url=base_url,
-            trace_header=trace_header,
-            client_gone=client_gone or ClientGone(),
+            account=account_of(access_key) or self._settings.account,
+            region=region or self._settings.region,
+            sender_id=sender_id(access_key or self._settings.account),
+            base_url=self._settings.base_url or f"{request.scheme}://{headers.get('host', '')}",
+            trace_header=headers.get("x-amzn-trace-id"),
+            client_gone=client_gone,
         )
 
-
-def _is_account(access_key: str) -> bool:
-    """A 12-digit access key id is an account of its own, so that tests on one server never meet."""
-    return len(access_key) == 12 and access_key.isascii() and access_key.isdigit()
+    def context(self, account: str, region: str) -> Context:
+        """For calls from inside, such as creating declared queues."""
+        credential = f"Credential={account}/20260101/{region}/sqs/aws4_request"
+        request = WireRequest(
+            method="POST", path="/", query="", headers={"authorization": credential}, body=b""
+        )
+        return self._context_of(request, ClientGone())
 
 
 def _log_request(call: Call, request_id: str, status: int, ms: float) -> None:

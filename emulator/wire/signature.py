@@ -1,4 +1,7 @@
-"""Who signed a request, and for which region. Signatures are read, never verified."""
+"""Who signed a request, and for which region. Signatures are read, never verified.
+
+A signature version 4 is the same for a whole day up to its last parts, so what is read from it is remembered.
+"""
 
 import functools
 import re
@@ -19,7 +22,6 @@ def signature_of(headers: Mapping[str, str], query: str) -> Signature:
     """From the Authorization header, or from the parameters of a presigned URL (versions 4 and 2)."""
     authorization = headers.get("authorization")
     if authorization is not None:
-        # All but the signature itself stays the same for a day, so the text up to it is a good key.
         return _parse(authorization.partition("SignedHeaders")[0])
     if "X-Amz-Credential=" in query:
         return _parse(unquote(query))

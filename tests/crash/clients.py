@@ -139,7 +139,7 @@ class Producer(Client):
 
 
 class Consumer(Client):
-    """Receives from all queues and deletes most of what it gets, after a restart with the handles from before."""
+    """Receives from all queues and deletes most of what it gets, with handles from before a kill, too."""
 
     def __init__(self, number: int, seed: int, ledger: Ledger) -> None:
         super().__init__(number, seed, ledger)
@@ -150,7 +150,7 @@ class Consumer(Client):
             self.delete(self._undeleted, in_one=True)
             self._undeleted = None
         queue = self.random.choices(QUEUES, (6, 8, 1, 2))[0]
-        receive = self.receive(queue, self.random.choice((1, 10)), self.random.choice((1, 2)))
+        receive = self.receive(queue, self.random.choice((1, 10)), self.random.choice((1, 2, 4)))
         if receive.messages and self.random.random() < 0.85:
             self._undeleted = receive
             self.delete(receive, in_one=self.random.random() < 0.7)
@@ -177,7 +177,7 @@ class Consumer(Client):
         return receive
 
     def delete(self, receive: Receive, *, in_one: bool) -> None:
-        """A message that is no longer in flight may be in another queue by now: such a delete may do nothing."""
+        """A message no longer in flight may be in another queue by now: then a delete may do nothing."""
         ends_s = receive.started_s + receive.hidden_s
         packs = [receive.messages] if in_one else [(one,) for one in receive.messages]
         for pack in packs:
@@ -197,13 +197,13 @@ class Consumer(Client):
             accept = (200, 400) if queue == FIFO else (200,)
             members = {"QueueUrl": queue, "ReceiptHandle": pack[0].handle}
             return [pack[0].name] if self.ask("DeleteMessage", accept=accept, **members) == {} else []
-        entries = [{"Id": one.name, "ReceiptHandle": one.handle} for one in pack]
+        entries = [{"Id": str(place), "ReceiptHandle": one.handle} for place, one in enumerate(pack)]
         answer = self.ask("DeleteMessageBatch", QueueUrl=queue, Entries=entries) or {}
-        return [one["Id"] for one in answer.get("Successful", ())]
+        return [pack[int(one["Id"])].name for one in answer.get("Successful", ())]
 
 
 class Redriver(Client):
-    """Has move tasks run most of the time, so that kills meet them: to another queue, or back to the sources."""
+    """Has move tasks run most of the time, so that kills meet them: to another queue or to the sources."""
 
     def act(self) -> bool:
         members: dict[str, Any] = {"SourceArn": ARNS[DEAD]}

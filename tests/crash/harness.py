@@ -11,7 +11,18 @@ from pathlib import Path
 from random import Random
 
 from tests.cli.servers import Server, clean_environment, running
-from tests.crash.clients import ARNS, DEAD, FIFO, MOVED, STANDARD, Client, Consumer, Drainer, Producer, Redriver
+from tests.crash.clients import (
+    ARNS,
+    DEAD,
+    FIFO,
+    MOVED,
+    STANDARD,
+    Client,
+    Consumer,
+    Drainer,
+    Producer,
+    Redriver,
+)
 from tests.crash.files import Numbers, check_copy, check_file
 from tests.crash.ledger import Ledger
 
@@ -56,7 +67,9 @@ class Harness:
     def drain(self) -> None:
         """One last server: all queues are emptied, all tasks come to their end."""
         with running(*self._flags) as server:
-            for thread in _run([Drainer(number, self._seed, self.ledger) for number in range(2)], server.port):
+            for thread in _run(
+                [Drainer(number, self._seed, self.ledger) for number in range(2)], server.port
+            ):
                 thread.join()
             tasks = server.call("ListMessageMoveTasks", SourceArn=ARNS[DEAD], MaxResults=10)
             self.ledger.tasks_ended = [task["Status"] for task in tasks.get("Results", ())]

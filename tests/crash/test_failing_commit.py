@@ -19,7 +19,7 @@ from tests.engine.factories import MINUTE_MS, NOW_MS, bodies, draft, key, order,
 
 
 class FailingDatabase(Database):
-    """Fails at the next COMMIT if told to; as SQLite may, it rolls back by itself then or leaves that to us."""
+    """Fails at a COMMIT if told to. Then it rolls back by itself, as SQLite may, or leaves that to us."""
 
     commits_to_failure = 0
     rolls_back_itself = False

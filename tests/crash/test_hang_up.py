@@ -51,7 +51,7 @@ def ask(server, action, body):
 
 
 async def until(condition):
-    while not condition():
+    while not condition():  # noqa: ASYNC110
         await asyncio.sleep(0.001)
 
 

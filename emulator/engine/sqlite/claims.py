@@ -77,8 +77,9 @@ def _take(database: Database, queue: Queue, order: ClaimOrder, dead: list[DeadLe
     if due_ms:
         standing.hid(due_ms)
     for row in rows:
-        place = database.take_seqs(1) if row[7] + 1 >= TO_THE_BACK else None
-        database.run("hide", due_ms, order.now_ms, order.now_ms, place, row[0])
+        database.run("hide", due_ms, order.now_ms, order.now_ms, row[0])
+        if row[7] + 1 >= TO_THE_BACK:
+            database.run("move_to_the_back", database.take_seqs(1), row[0])
     return [delivery_of(row, order.now_ms) for row in rows]
 
 
@@ -152,7 +153,7 @@ def _take_run(
         run = fifo.visible_run(database, queue, group_id, limit, order.now_ms)
     due_ms = order.now_ms + order.hide_ms
     for row in run:
-        database.run("hide", due_ms, order.now_ms, order.now_ms, None, row[0])
+        database.run("hide", due_ms, order.now_ms, order.now_ms, row[0])
     if run:
         database.run("set_group_head", run[0][0], due_ms, queue.id, group_id)
     return [delivery_of(row, order.now_ms) for row in run]

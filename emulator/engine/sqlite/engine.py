@@ -80,12 +80,16 @@ class SqliteEngine:
         return True
 
     async def append(self, queue_id: int, drafts: Sequence[Draft]) -> Sequence[Accepted]:
+        if len(drafts) == 1 and drafts[0].group_id is None:
+            return await self._runner.run_atomic(messages.append, queue_id, drafts)
         return await self._runner.run(messages.append, queue_id, drafts)
 
     async def claim(self, queue: Queue, order: ClaimOrder) -> Claim:
         return await self._runner.run(claims.claim, queue, order)
 
     async def delete(self, queue: Queue, receipts: Sequence[Receipt], *, now_ms: int) -> Sequence[Outcome]:
+        if len(receipts) == 1 and not queue.is_fifo:
+            return await self._runner.run_atomic(messages.delete, queue, receipts, now_ms)
         return await self._runner.run(messages.delete, queue, receipts, now_ms)
 
     async def set_visibility(

@@ -95,8 +95,11 @@ UPDATE message SET due_ms = 0 WHERE seq IN
 
 -- :name hide
 UPDATE message SET due_ms = ?, received_ms = ?, first_received_ms = COALESCE(first_received_ms, ?),
-                   receive_count = receive_count + 1, place = COALESCE(?, place)
+                   receive_count = receive_count + 1
  WHERE seq = ?
+
+-- :name move_to_the_back
+UPDATE message SET place = ? WHERE seq = ?
 
 -- :name next_due
 SELECT due_ms FROM message WHERE queue_id = ? AND due_ms > ? ORDER BY due_ms LIMIT 1

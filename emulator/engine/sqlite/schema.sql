@@ -40,7 +40,7 @@ CREATE TABLE message (
     dead_letter_source_arn TEXT,
     sent_ms INTEGER NOT NULL,  -- retention counts from here
     due_ms INTEGER NOT NULL,  -- hidden until this moment; 0 in a standard queue: visible
-    place INTEGER NOT NULL,  -- its place in the order of a standard queue: its seq, or later (messages.hide)
+    place INTEGER NOT NULL,  -- its place in the order of a standard queue: its seq, or later (claims.TO_THE_BACK)
     first_received_ms INTEGER,
     received_ms INTEGER,
     receive_count INTEGER NOT NULL DEFAULT 0,
