@@ -1,8 +1,8 @@
 """A server that is killed under load, again and again, keeps every promise that it made.
 
-SQS_EMULATOR_CRASH_CYCLES says how often (15 times, or 100 times where CI is set). SQS_EMULATOR_CRASH_SEED repeats
-the choices of an earlier run: the moments of the kills, the requests of each client. Threads and the disk take
-their own turns.
+SQS_EMULATOR_CRASH_CYCLES says how often: 15 times, or 100 where CI is set. SQS_EMULATOR_CRASH_SEED repeats
+the choices of an earlier run: the moments of the kills, and the requests of each client. Threads and the
+disk take their own turns.
 """
 
 import os

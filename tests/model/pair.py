@@ -82,7 +82,9 @@ class Pair:
 
     def check_sent(self, answer: Any, message: Message, number: int) -> None:
         if message.number == number:
-            assert answer.message_id not in self.seen_ids, "a message id is given once"
+            assert answer.message_id not in self.seen_ids, (
+                "a send that repeats none is not taken for a duplicate"
+            )
             self.seen_ids.add(answer.message_id)
             message.message_id, message.sequence_number = answer.message_id, answer.sequence_number
             if self.is_fifo:

@@ -37,8 +37,8 @@ class Runner(Protocol):
 class MemoryRunner:
     """Runs work where it is called: nothing here takes longer than a look at memory.
 
-    Nothing has to reach a disk, so a transaction stays open over many pieces of work: SQLite then saves a page
-    for a rollback once, not once for each piece. A savepoint undoes a piece that fails.
+    Nothing has to reach a disk, so a transaction stays open over many pieces of work; SQLite then saves
+    pages for a rollback less often. A savepoint undoes a piece that fails.
     """
 
     def __init__(self, database: Database) -> None:
