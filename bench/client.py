@@ -41,7 +41,9 @@ class Client:
     def message_count(self, queue: str) -> int:
         names = ["ApproximateNumberOfMessages"]
         members = {"QueueUrl": queue_url(self._port, queue), "AttributeNames": names}
-        found = re.search(r'"ApproximateNumberOfMessages": ?"(\d+)"', self.call("GetQueueAttributes", members))
+        found = re.search(
+            r'"ApproximateNumberOfMessages": ?"(\d+)"', self.call("GetQueueAttributes", members)
+        )
         if found is None:
             raise Failed("GetQueueAttributes does not count messages")
         return int(found[1])

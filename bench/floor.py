@@ -16,7 +16,9 @@ class SendMessage(msgspec.Struct, rename="pascal"):
 
 decode = msgspec.json.Decoder(SendMessage).decode
 BODY = b'{"MessageId":"5fea7756-0ea4-451a-a703-a558b933e274","MD5OfMessageBody":"fafb00f5732ab283681e124bf8747ed1"}'
-ANSWER = b"HTTP/1.1 200 OK\r\ncontent-type: application/x-amz-json-1.0\r\ncontent-length: %d\r\n\r\n" % len(BODY)
+ANSWER = b"HTTP/1.1 200 OK\r\ncontent-type: application/x-amz-json-1.0\r\ncontent-length: %d\r\n\r\n" % len(
+    BODY
+)
 
 
 class Floor(asyncio.Protocol):

@@ -15,7 +15,7 @@ from bench.processes import LOAD_CORE, Process
 
 SCRIPT = Path(__file__).with_name("load.lua")
 WARM_UP_S = 1
-WARM_UP_MESSAGES = 2_000
+WARM_UP_MESSAGES = 500
 SPARE = 1.6
 """How many more messages there are than the warm-up's rate asks for."""
 _numbers = itertools.count()

@@ -8,6 +8,7 @@ import time
 from collections.abc import Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
+from typing import IO
 
 SERVER_CORE, LOAD_CORE = 0, 1
 START_S = 30
@@ -57,7 +58,7 @@ class Process:
         return self._process.pid
 
     @property
-    def _errors(self) -> "subprocess.IO[bytes]":
+    def _errors(self) -> IO[bytes]:
         assert self._process.stderr is not None
         return self._process.stderr
 

@@ -25,7 +25,9 @@ def lines_of(results: Results) -> list[str]:
         "|---|---|---|---:|---:|---:|---:|---:|---:|---:|---:|",
     ]
     lines += [_row(row, floor) for row in results["rows"]]
-    lines += [f"| {name} | not measured: {why} | | | | | | | | | |" for name, why in results["missing"].items()]
+    lines += [
+        f"| {name} | not measured: {why} | | | | | | | | | |" for name, why in results["missing"].items()
+    ]
     lines += ["", "CPU µs: server CPU of one request, or of one pair of receive and delete.", ""]
     if "fsync_us" in results:
         lines += [f"Data file: a write and fsync of 4 KiB takes {results['fsync_us']:.0f} µs there.", ""]
@@ -106,7 +108,9 @@ def _other_goals(results: Results) -> list[Goal]:
     for where, row in results.get("polls", {}).items():
         rows.append((f"long polls on {where}: time to delivery, p99, ms", 10.0, row["p99_ms"], _two))
         share = row["idle_cpu_ms"] / 1000 / row["idle_s"]
-        rows.append((f"long polls on {where}: CPU while idle, share of a core", ZERO_CPU, share, "{:.4f}".format))
+        rows.append(
+            (f"long polls on {where}: CPU while idle, share of a core", ZERO_CPU, share, "{:.4f}".format)
+        )
     if "start" in results:
         rows.append(("start to first ListQueues, median, s", 0.45, results["start"]["median_s"], _two))
         rows.append(("idle memory, MB", 55.0, results["start"]["idle_mb"], "{:.0f}".format))
@@ -116,7 +120,9 @@ def _other_goals(results: Results) -> list[Goal]:
 def machine() -> str:
     """What a reader needs to judge the figures, and nothing that names the machine."""
     info = Path("/proc/cpuinfo").read_text()
-    model = next((line.partition(":")[2].strip() for line in info.splitlines() if "model name" in line), "CPU")
+    model = next(
+        (line.partition(":")[2].strip() for line in info.splitlines() if "model name" in line), "CPU"
+    )
     return f"{model}, {os.cpu_count()} cores, Python {platform.python_version()}"
 
 

@@ -7,6 +7,7 @@ import argparse
 import json
 import os
 import shutil
+import signal
 import statistics
 import subprocess
 import sys
@@ -20,7 +21,7 @@ from typing import Any
 from bench import polls, report, servers, start
 from bench.cases import BY_NAME, CASES, Case
 from bench.load import Figures, measure, measure_floor
-from bench.processes import LOAD_CORE, Unavailable
+from bench.processes import LOAD_CORE, Process, Unavailable
 from bench.wire import PROTOCOLS
 
 PARTS = ("memory", "file", "moto", "fauxqs", "start", "polls", "depth")
@@ -36,6 +37,8 @@ def main() -> None:
     if (os.cpu_count() or 1) < 2:
         sys.exit("two cores are needed: one for the server, one for the load")
     os.sched_setaffinity(0, {LOAD_CORE})
+    # So that a run that is told to stop takes its servers with it.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     results = Run(options).results()
     lines = report.lines_of(results)
     if options.json:
@@ -55,7 +58,9 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--protocols", type=_names, default=list(PROTOCOLS), help="json,query")
     parser.add_argument("--parts", type=_names, default=list(PARTS), help=f"of {','.join(PARTS)}")
     parser.add_argument("--skip", type=_names, default=[], help="parts to leave out")
-    parser.add_argument("--repeat", type=int, default=1, help="times each case runs; the median by CPU counts")
+    parser.add_argument(
+        "--repeat", type=int, default=1, help="times each case runs; the median by CPU counts"
+    )
     parser.add_argument("--quick", action="store_true", help="1 s a case, 16 connections, shallow depth")
     parser.add_argument("--tree", type=Path, default=servers.ROOT, help="folder with the package to measure")
     parser.add_argument("--json", type=Path, help="write all figures to this file")
@@ -125,7 +130,7 @@ class Run:
     def _measure(
         self,
         server: str,
-        process: servers.Process,
+        process: Process,
         protocols: list[str],
         connections: list[int],
         cases: list[str],
@@ -136,10 +141,11 @@ class Run:
                     for count in connections:
                         self._row(server, process, case, protocol, count)
 
-    def _row(self, server: str, process: servers.Process, case: Case, protocol: str, connections: int) -> None:
+    def _row(self, server: str, process: Process, case: Case, protocol: str, connections: int) -> None:
         seconds = self._options.seconds
         runs = [
-            measure(server, process, case, protocol, connections, seconds) for _ in range(self._options.repeat)
+            measure(server, process, case, protocol, connections, seconds)
+            for _ in range(self._options.repeat)
         ]
         good = sorted((one for one in runs if not one.problem), key=lambda one: one.cpu_us)
         figures = good[len(good) // 2] if len(good) == len(runs) else next(one for one in runs if one.problem)

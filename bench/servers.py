@@ -40,7 +40,9 @@ def fauxqs() -> Process:
         raise Unavailable("node is not installed")
     script = _install_fauxqs()
     port = free_port()
-    return Process([node, str(script)], port, environment={"FAUXQS_PORT": str(port), "FAUXQS_LOGGER": "false"})
+    return Process(
+        [node, str(script)], port, environment={"FAUXQS_PORT": str(port), "FAUXQS_LOGGER": "false"}
+    )
 
 
 def _install_fauxqs() -> Path:

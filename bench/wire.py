@@ -6,7 +6,9 @@ from typing import Any
 from urllib.parse import quote
 
 ACCOUNT = "000000000000"
-MESSAGE = '{"order":"2f1c9a","customer":47110815,"items":[{"sku":"A-100","n":2},{"sku":"B-200","n":1}],"paid":true}'
+MESSAGE = (
+    '{"order":"2f1c9a","customer":47110815,"items":[{"sku":"A-100","n":2},{"sku":"B-200","n":1}],"paid":true}'
+)
 """About 100 bytes, and JSON in JSON as most messages are."""
 PROTOCOLS = ("json", "query")
 ENTRY_NAMES = {

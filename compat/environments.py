@@ -54,6 +54,8 @@ def node_command(name: str) -> list[str]:
     if int(version.removeprefix("v").split(".")[0]) < NODE_MAJOR:
         raise Trouble(f"needs Node {NODE_MAJOR} or newer, found {version}")
     home, files = CACHE / name, [HERE / name / "package.json", HERE / name / "package-lock.json"]
+    if missing := [file.name for file in files if not file.exists()]:
+        raise Trouble(f"has no {' and no '.join(missing)}")
     wanted = digest_of(files, version)
     if not is_stamped(home, wanted):
         shutil.rmtree(home, ignore_errors=True)

@@ -1,7 +1,7 @@
 // The day's work in version 2 of the SDK for JavaScript.
 import AWS from "aws-sdk";
 
-import { queueUrlIsTheEndpoint, STEPS } from "../node_day/day.mjs";
+import { queueUrlIsTheEndpoint, STEPS } from "../node_day/work.mjs";
 import { CREDENTIALS, ENDPOINT, REGION, runSteps } from "../node_day/steps.mjs";
 
 function adapter(endpoint) {

@@ -1,5 +1,5 @@
 // The day's work in the current SDK for JavaScript, which speaks AWS JSON 1.0.
-import { queueUrlIsTheEndpoint, STEPS } from "../node_day/day.mjs";
+import { queueUrlIsTheEndpoint, STEPS } from "../node_day/work.mjs";
 import { exceptionClasses, paginator, sdkV3, sdkV3ByQueueUrl } from "../node_day/sdk_v3.mjs";
 import { runSteps } from "../node_day/steps.mjs";
 

@@ -1,5 +1,5 @@
 // The day's work in the last release of version 3 that spoke the Query protocol to SQS.
-import { STEPS } from "../node_day/day.mjs";
+import { STEPS } from "../node_day/work.mjs";
 import { exceptionClasses, paginator, sdkV3 } from "../node_day/sdk_v3.mjs";
 import { runSteps } from "../node_day/steps.mjs";
 

@@ -36,6 +36,21 @@ _BAD_REQUEST = (
     _STATUS_LINES[400] + b"content-type: text/plain\r\ncontent-length: 21\r\nconnection: close\r\n\r\n"
     b"Invalid HTTP request."
 )
+_HEADERS_READ = tuple(
+    (name.encode(), name)
+    for name in (
+        "accept",
+        "access-control-request-headers",
+        "authorization",
+        "content-encoding",
+        "content-type",
+        "host",
+        "origin",
+        "x-amz-target",
+        "x-amzn-trace-id",
+    )
+)
+"""Those that the protocols and the endpoint look at; the others are not decoded."""
 _UPGRADE_HEADERS = (b"connection", b"upgrade", b"http2-settings")
 
 
@@ -44,15 +59,33 @@ def short_path(endpoint: Endpoint, limit_bytes: int) -> "Callable[..., AwsProtoc
     return functools.partial(AwsProtocol, endpoint, limit_bytes)
 
 
+class _DefaultHead:
+    """uvicorn's own headers (Date), which it makes anew each second, as bytes."""
+
+    def __init__(self) -> None:
+        self._made_of: list[tuple[bytes, bytes]] = []
+        self._head = b""
+
+    def of(self, state: ServerState) -> bytes:
+        if state.default_headers is not self._made_of:
+            self._made_of = state.default_headers
+            self._head = b"".join(b"%s: %s\r\n" % header for header in self._made_of)
+        return self._head
+
+
+_default_head = _DefaultHead()
+
+
 class _Request:
     """One request as it comes in."""
 
-    __slots__ = ("body", "fault", "headers", "keep_alive", "method", "size", "url")
+    __slots__ = ("body", "by_name", "fault", "headers", "keep_alive", "method", "size", "url")
 
     def __init__(self) -> None:
         self.url = b""
         self.method = b""
         self.headers: list[tuple[bytes, bytes]] = []
+        self.by_name: dict[bytes, bytes] = {}
         self.body: list[bytes] = []
         self.size = 0
         self.keep_alive = True
@@ -144,12 +177,9 @@ class AwsProtocol(asyncio.Protocol):
         request.method = self._parser.get_method()
         if self._parser.should_upgrade():
             return  # parsed anew without the offer: see _ignore_upgrade
-        declared = expects = b""
-        for name, value in request.headers:
-            if name == b"content-length":
-                declared = value
-            elif name == b"expect":
-                expects = value.lower()
+        request.by_name = by_name = dict(request.headers)
+        declared = by_name.get(b"content-length", b"")
+        expects = by_name.get(b"expect", b"").lower()
         if declared.isdigit() and int(declared) > self._limit_bytes:
             self._refuse(request)
         elif expects == b"100-continue" and self._client_gone is None:
@@ -227,9 +257,7 @@ class AwsProtocol(asyncio.Protocol):
             self._transport.close()
 
     def _encode(self, request: _Request, answer: Answer, keep_alive: bool) -> bytes:
-        parts = [_STATUS_LINES[answer.status]]
-        for name, value in self._state.default_headers:
-            parts += (name, b": ", value, b"\r\n")
+        parts = [_STATUS_LINES[answer.status], _default_head.of(self._state)]
         for name, value in answer.headers:
             parts += (name, b": ", value, b"\r\n")
         if not keep_alive:
@@ -241,8 +269,12 @@ class AwsProtocol(asyncio.Protocol):
 
     def _wire_request(self, request: _Request) -> WireRequest:
         path, _, query = request.url.partition(b"?")
-        headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in request.headers}
-        headers.setdefault("host", self._default_host)
+        by_name = request.by_name
+        headers = {"host": self._default_host}
+        for name, spelled in _HEADERS_READ:
+            value = by_name.get(name)
+            if value is not None:
+                headers[spelled] = value.decode("latin-1")
         return WireRequest(
             method=request.method.decode("latin-1"),
             path=path.decode("latin-1"),

@@ -3,7 +3,7 @@
 import http.client
 import json
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from random import Random
 from typing import Any
 
@@ -53,6 +53,8 @@ class Client:
         self.number = number
         self.ledger = ledger
         self.random = Random(f"{seed}-{type(self).__name__}-{number}")
+        self.on_answer: Callable[[str], None] = lambda action: None
+        """Called with the action as soon as its answer is here."""
         self._connection: Connection
 
     def run(self, port: int) -> None:
@@ -73,6 +75,8 @@ class Client:
 
     def ask(self, action: str, *, accept: Sequence[int] = (200,), **members: Any) -> Any:
         status, answer = self._connection.ask(action, **members)
+        if answer or action != "ReceiveMessage":
+            self.on_answer(action)
         if status not in accept:
             self.ledger.surprises.append(f"{action} was answered {status}, {answer}")
         return (answer or {}) if status == 200 else None

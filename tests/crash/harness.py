@@ -29,6 +29,8 @@ from tests.crash.ledger import Ledger
 PRODUCERS, CONSUMERS = 3, 4
 LOAD_S = (0.02, 0.25)
 """How long a server is under load before it is killed."""
+ANSWERS = (None, "Send", "Receive", "Delete")
+PATIENCE_S = 1
 ATTRIBUTES = {
     STANDARD: {"RedrivePolicy": json.dumps({"deadLetterTargetArn": ARNS[DEAD], "maxReceiveCount": "2"})},
     FIFO: {"FifoQueue": "true"},
@@ -55,8 +57,11 @@ class Harness:
             self._kill_while_starting()
         with running(*self._flags) as server:
             _create_queues(server)
+            killer = Killer(server, self._random.uniform(*LOAD_S), self._random.choice(ANSWERS))
+            for client in self._clients:
+                client.on_answer = killer
             threads = _run(self._clients, server.port)
-            time.sleep(self._random.uniform(*LOAD_S))
+            killer.wait()
             code, _, log = server.stop(signal.SIGKILL)
             for thread in threads:
                 thread.join()
@@ -88,6 +93,25 @@ class Harness:
     def _note(self, log: str) -> None:
         if log:
             self.ledger.surprises.append(f"the server logged {log[-2_000:]!r}")
+
+
+class Killer:
+    """Kills the server after a time or, still later, right after one of its answers: that must be stored."""
+
+    def __init__(self, server: Server, after_s: float, answer: str | None) -> None:
+        self._process = server.process
+        self._after_s = after_s
+        self._from_s = time.monotonic() + after_s
+        self._answer = answer
+        self._done = threading.Event()
+
+    def __call__(self, action: str) -> None:
+        if self._answer is not None and action.startswith(self._answer) and time.monotonic() >= self._from_s:
+            self._process.kill()
+            self._done.set()
+
+    def wait(self) -> None:
+        self._done.wait(self._after_s + (0 if self._answer is None else PATIENCE_S))
 
 
 def _create_queues(server: Server) -> None:
