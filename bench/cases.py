@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from bench.wire import ENTRY_NAMES, MESSAGE, body_of, head_of, queue_url, request_of
+from bench.wire import ENTRY_NAMES, MESSAGE, body_of, head_of, request_of
 
 GROUPS = 1000
 GROUP, NUMBER = "1357", "975318642"
@@ -40,10 +40,9 @@ CASES = (
 BY_NAME = {case.name: case for case in CASES}
 
 
-def plan_of(case: Case, protocol: str, port: int, queue: str, base: int) -> Plan:
-    url = queue_url(port, queue)
+def plan_of(case: Case, protocol: str, port: int, url: str, base: int) -> Plan:
     if case.kind == "pair":
-        return _pair_plan(case, protocol, port, queue)
+        return _pair_plan(case, protocol, port, url)
     if case.kind == "numbered":
         members = {
             "QueueUrl": url,
@@ -51,7 +50,7 @@ def plan_of(case: Case, protocol: str, port: int, queue: str, base: int) -> Plan
             "MessageGroupId": f"group-{GROUP}",
             "MessageDeduplicationId": NUMBER,
         }
-        text = request_of(protocol, case.action, members, port, queue)
+        text = request_of(protocol, case.action, members, port, url)
         head, rest = text.split(GROUP)
         middle, tail = rest.split(NUMBER)
         return {
@@ -63,7 +62,7 @@ def plan_of(case: Case, protocol: str, port: int, queue: str, base: int) -> Plan
             "base": base,
         }
     members = _constant_members(case, url)
-    return {"kind": "constant", "request": request_of(protocol, case.action, members, port, queue)}
+    return {"kind": "constant", "request": request_of(protocol, case.action, members, port, url)}
 
 
 def _constant_members(case: Case, url: str) -> dict[str, Any]:
@@ -85,13 +84,12 @@ def entries(count: int, first: int | None = None) -> list[Mapping[str, Any]]:
     ]
 
 
-def _pair_plan(case: Case, protocol: str, port: int, queue: str) -> Plan:
-    url = queue_url(port, queue)
+def _pair_plan(case: Case, protocol: str, port: int, url: str) -> Plan:
     asked = {"QueueUrl": url, "MaxNumberOfMessages": case.messages}
     plan: Plan = {
         "kind": "pair",
-        "receive": request_of(protocol, "ReceiveMessage", asked, port, queue),
-        "delete": head_of(protocol, case.action, port, queue),
+        "receive": request_of(protocol, "ReceiveMessage", asked, port, url),
+        "delete": head_of(protocol, case.action, port, url),
         "quoted": protocol == "query",
         "failure": '"SenderFault"' if protocol == "json" else "<BatchResultErrorEntry>",
         "tail": "",

@@ -3,10 +3,11 @@
 import http.client
 import json
 import re
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 
 from bench.cases import entries
-from bench.wire import body_of, headers_of, queue_url
+from bench.wire import body_of, headers_of
 
 FILLERS = 4
 
@@ -19,10 +20,9 @@ class Client:
     """A connection; JSON, as every server here speaks it."""
 
     def __init__(self, port: int) -> None:
-        self._port = port
         self._connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
 
-    def call(self, action: str, members: dict[str, object]) -> str:
+    def call(self, action: str, members: Mapping[str, object]) -> str:
         body = body_of("json", action, members).encode()
         self._connection.request("POST", "/", body, headers_of("json", action))
         answer = self._connection.getresponse()
@@ -31,16 +31,19 @@ class Client:
             raise Failed(f"{action}: {answer.status} {text[:200]}")
         return text
 
-    def create_queue(self, queue: str) -> None:
+    def create_queue(self, queue: str) -> str:
+        """Its URL: each server has a form of its own."""
         attributes = {"FifoQueue": "true"} if queue.endswith(".fifo") else {}
-        self.call("CreateQueue", {"QueueName": queue, "Attributes": attributes})
+        answer = json.loads(self.call("CreateQueue", {"QueueName": queue, "Attributes": attributes}))
+        url: str = answer["QueueUrl"]
+        return url
 
-    def delete_queue(self, queue: str) -> None:
-        self.call("DeleteQueue", {"QueueUrl": queue_url(self._port, queue)})
+    def delete_queue(self, url: str) -> None:
+        self.call("DeleteQueue", {"QueueUrl": url})
 
-    def message_count(self, queue: str) -> int:
+    def message_count(self, url: str) -> int:
         names = ["ApproximateNumberOfMessages"]
-        members = {"QueueUrl": queue_url(self._port, queue), "AttributeNames": names}
+        members = {"QueueUrl": url, "AttributeNames": names}
         found = re.search(
             r'"ApproximateNumberOfMessages": ?"(\d+)"', self.call("GetQueueAttributes", members)
         )
@@ -48,8 +51,7 @@ class Client:
             raise Failed("GetQueueAttributes does not count messages")
         return int(found[1])
 
-    def send_batches(self, queue: str, batches: range, *, fifo: bool) -> None:
-        url = queue_url(self._port, queue)
+    def send_batches(self, url: str, batches: range, *, fifo: bool) -> None:
         for batch in batches:
             members = {"QueueUrl": url, "Entries": entries(10, batch * 10 if fifo else None)}
             answer = json.loads(self.call("SendMessageBatch", members))
@@ -57,13 +59,13 @@ class Client:
                 raise Failed("a batch that fills the queue was not taken as a whole")
 
 
-def fill(port: int, queue: str, first: int, count: int) -> int:
+def fill(port: int, url: str, first: int, count: int) -> int:
     """Sends at least so many messages from several connections; returns the next number to begin with."""
     start, stop = first // 10, (first + count + 9) // 10
-    fifo = queue.endswith(".fifo")
+    fifo = url.endswith(".fifo")
 
     def work(filler: int) -> None:
-        Client(port).send_batches(queue, range(start + filler, stop, FILLERS), fifo=fifo)
+        Client(port).send_batches(url, range(start + filler, stop, FILLERS), fifo=fifo)
 
     with ThreadPoolExecutor(FILLERS) as pool:
         list(pool.map(work, range(FILLERS)))

@@ -1,4 +1,4 @@
-"""Runs one case: a queue, enough messages, a warm-up, then wrk for some seconds while the server's CPU is read."""
+"""Runs one case: a queue, enough messages, a warm-up, then wrk while the server's CPU is read."""
 
 import itertools
 import json
@@ -12,6 +12,7 @@ from typing import Any
 from bench.cases import Case, lua_of, plan_of
 from bench.client import Client, Failed, fill
 from bench.processes import LOAD_CORE, Process
+from bench.wire import queue_url
 
 SCRIPT = Path(__file__).with_name("load.lua")
 WARM_UP_S = 1
@@ -54,7 +55,7 @@ def measure(
 
 def measure_floor(process: Process, case: Case, connections: int, seconds: int) -> Figures:
     """The floor knows no queues: the request alone counts."""
-    plan = plan_of(case, "json", process.port, "q", 0)
+    plan = plan_of(case, "json", process.port, queue_url(process.port, "q"), 0)
     _wrk(plan, process.port, connections, WARM_UP_S)
     return _timed("floor", process, case, "json", connections, seconds, plan)
 
@@ -64,23 +65,23 @@ def _measure(
 ) -> Figures:
     queue = f"bench-{next(_numbers)}" + (".fifo" if case.fifo else "")
     client = Client(process.port)
-    client.create_queue(queue)
-    filled = fill(process.port, queue, 0, WARM_UP_MESSAGES if case.is_pair else 0)
-    warm = _wrk(plan_of(case, protocol, process.port, queue, 0), process.port, connections, WARM_UP_S)
+    url = client.create_queue(queue)
+    filled = fill(process.port, url, 0, WARM_UP_MESSAGES if case.is_pair else 0)
+    warm = _wrk(plan_of(case, protocol, process.port, url, 0), process.port, connections, WARM_UP_S)
     before = 0
     if case.is_pair:
         calls_s = max(warm["requests"], 50) * 1e6 / warm["duration_us"]
         wanted = int(calls_s / 2 * (seconds + 1) * case.messages * SPARE) + 20 * connections
-        fill(process.port, queue, filled, wanted)
+        fill(process.port, url, filled, wanted)
     elif case.messages:
-        before = client.message_count(queue)
-    plan = plan_of(case, protocol, process.port, queue, 500_000_000)
+        before = client.message_count(url)
+    plan = plan_of(case, protocol, process.port, url, 500_000_000)
     figures = _timed(server, process, case, protocol, connections, seconds, plan)
     if not case.is_pair and case.messages:
-        stored = client.message_count(queue) - before
+        stored = client.message_count(url) - before
         if stored < int(figures.messages_s * seconds * 0.98):
             raise Failed(f"{stored} messages were stored of {figures.messages_s * seconds:.0f} acknowledged")
-    client.delete_queue(queue)
+    client.delete_queue(url)
     return figures
 
 
@@ -96,11 +97,12 @@ def _timed(
     before_s = process.cpu_s()
     result = _wrk(plan, process.port, connections, seconds)
     cpu_s = process.cpu_s() - before_s
-    calls, messages = result["requests"], result["requests"] * case.messages
+    calls: float = result["requests"]
+    messages = result["requests"] * case.messages
     if result["bad"]:
         raise Failed(f"{result['bad']} of {calls} answers were errors")
     if case.is_pair:
-        # Up to one receive a connection is under way at the end, and wrk asks for one request that it never sends.
+        # One receive a connection may be under way at the end, and wrk asks for one that it never sends.
         if result["receives"] - result["answered"] > connections + 1:
             raise Failed(f"{result['receives'] - result['answered']} receives brought nothing")
         calls, messages = calls / 2, result["messages"]

@@ -5,6 +5,7 @@
 
 import argparse
 import asyncio
+import functools
 import json
 import os
 import time
@@ -22,14 +23,14 @@ CLIENTS = 1_000
 SENDS = 200
 IDLE_S = 5
 WAIT_S = 20
-SETTLE_S = 0.5
+SETTLE_S = 2.0
 DELIVERY_S = 5
 POLITE_S = 0.01
 """Between two sends: time for the receiver to wait again."""
 
 
 class Receiver(asyncio.Protocol):
-    """A connection that is always in a long poll. `delivered` is the future of whoever waits for a message."""
+    """A connection that is always in a long poll. It tells the board when a message came."""
 
     def __init__(self, request: bytes, board: "Board") -> None:
         self._request, self._board, self._answer = request, board, b""
@@ -74,9 +75,15 @@ async def measure(process: Process, queues: list[str], sends: int) -> dict[str, 
     transports = []
     for number in range(CLIENTS):
         queue = queues[number % len(queues)]
-        members = {"QueueUrl": queue_url(port, queue), "MaxNumberOfMessages": 1, "WaitTimeSeconds": WAIT_S}
-        request = request_of("json", "ReceiveMessage", members, port, queue).encode()
-        transport, _ = await loop.create_connection(lambda r=request: Receiver(r, board), "127.0.0.1", port)
+        members: dict[str, Any] = {
+            "QueueUrl": queue_url(port, queue),
+            "MaxNumberOfMessages": 1,
+            "WaitTimeSeconds": WAIT_S,
+        }
+        request = request_of("json", "ReceiveMessage", members, port, members["QueueUrl"]).encode()
+        transport, _ = await loop.create_connection(
+            functools.partial(Receiver, request, board), "127.0.0.1", port
+        )
         transports.append(transport)
     transport, sender = await loop.create_connection(Sender, "127.0.0.1", port)
     await asyncio.sleep(SETTLE_S)
@@ -87,7 +94,7 @@ async def measure(process: Process, queues: list[str], sends: int) -> dict[str, 
     for number in range(sends):
         queue = queues[number * 7 % len(queues)]
         members = {"QueueUrl": queue_url(port, queue), "MessageBody": MESSAGE}
-        request = request_of("json", "SendMessage", members, port, queue).encode()
+        request = request_of("json", "SendMessage", members, port, members["QueueUrl"]).encode()
         board.waiting = loop.create_future()
         start_s = time.perf_counter()
         sender.transport.write(request)

@@ -19,9 +19,11 @@ def lines_of(results: Results) -> list[str]:
     floor = results["floor_us"]
     lines = [f"{results['machine']}; {results['seconds']} s a case.", ""]
     lines += [
-        f"The floor: {floor:.1f} µs CPU a request ({results['floor_requests_s']:,.0f} requests/s, 16 connections).",
+        f"The floor: {floor:.1f} µs CPU a request "
+        f"({results['floor_requests_s']:,.0f} requests/s, 16 connections).",
         "",
-        "| server | case | protocol | conn. | requests/s | messages/s | CPU µs | ÷ floor | p50 ms | p99 ms | MB |",
+        "| server | case | protocol | conn. | requests/s | messages/s | CPU µs | ÷ floor | p50 ms | p99 ms "
+        "| MB |",
         "|---|---|---|---:|---:|---:|---:|---:|---:|---:|---:|",
     ]
     lines += [_row(row, floor) for row in results["rows"]]

@@ -91,7 +91,8 @@ class Run:
         self._missing: dict[str, str] = {}
 
     def results(self) -> dict[str, Any]:
-        options, results = self._options, {}
+        options = self._options
+        results: dict[str, Any] = {}
         self._floor()
         if "memory" in self._parts:
             with servers.emulator(options.tree) as process:

@@ -1,4 +1,4 @@
-"""Start: from the command to the first answered ListQueues, and the memory of a server that did nothing else."""
+"""Start: from the command to the first answer, and the memory of a server that did nothing else."""
 
 import statistics
 import time

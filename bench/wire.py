@@ -3,7 +3,7 @@
 import json
 from collections.abc import Mapping
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
 
 ACCOUNT = "000000000000"
 MESSAGE = (
@@ -17,8 +17,8 @@ ENTRY_NAMES = {
 }
 
 _AGENT = (
-    "Boto3/1.42.1 md/Botocore#1.42.1 ua/2.1 os/linux#6.8.0 md/arch#x86_64 lang/python#3.12.8 md/pyimpl#CPython "
-    "m/b,E,e,N,Z cfg/retry-mode#standard Botocore/1.42.1"
+    "Boto3/1.42.1 md/Botocore#1.42.1 ua/2.1 os/linux#6.8.0 md/arch#x86_64 lang/python#3.12.8 "
+    "md/pyimpl#CPython m/b,E,e,N,Z cfg/retry-mode#standard Botocore/1.42.1"
 )
 _SIGNED = "content-type;host;x-amz-date;x-amz-target;x-amzn-query-mode"
 _COMMON = {
@@ -37,9 +37,9 @@ def queue_url(port: int, queue: str) -> str:
     return f"http://127.0.0.1:{port}/{ACCOUNT}/{queue}"
 
 
-def path_of(protocol: str, queue: str) -> str:
+def path_of(protocol: str, url: str) -> str:
     """JSON goes to the root, Query to the path of the queue."""
-    return "/" if protocol == "json" else f"/{ACCOUNT}/{queue}"
+    return "/" if protocol == "json" else urlsplit(url).path
 
 
 def headers_of(protocol: str, action: str) -> dict[str, str]:
@@ -60,16 +60,16 @@ def body_of(protocol: str, action: str, members: Members) -> str:
     return "&".join(f"{name}={quote(str(value), safe='-_.~')}" for name, value in fields.items())
 
 
-def head_of(protocol: str, action: str, port: int, queue: str) -> str:
+def head_of(protocol: str, action: str, port: int, url: str) -> str:
     """The request up to the number that follows Content-Length."""
-    lines = [f"POST {path_of(protocol, queue)} HTTP/1.1", f"Host: 127.0.0.1:{port}"]
+    lines = [f"POST {path_of(protocol, url)} HTTP/1.1", f"Host: 127.0.0.1:{port}"]
     lines += [f"{name}: {value}" for name, value in headers_of(protocol, action).items()]
     return "\r\n".join([*lines, "Content-Length: "])
 
 
-def request_of(protocol: str, action: str, members: Members, port: int, queue: str) -> str:
+def request_of(protocol: str, action: str, members: Members, port: int, url: str) -> str:
     body = body_of(protocol, action, members)
-    return f"{head_of(protocol, action, port, queue)}{len(body.encode())}\r\n\r\n{body}"
+    return f"{head_of(protocol, action, port, url)}{len(body.encode())}\r\n\r\n{body}"
 
 
 def _flat(action: str, members: Members) -> dict[str, Any]:

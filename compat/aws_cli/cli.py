@@ -44,7 +44,7 @@ class Cli:
     def refuses(self, code: str, text: str, command: str, *arguments: str) -> None:
         """The command ends as the CLI does when the service refuses, and quotes the service."""
         process = self.start(command, *arguments)
-        printed, complaint = process.communicate(timeout=60)
+        printed, complaint = process.communicate(timeout=120)
         operation = "".join(word.capitalize() for word in command.split("-"))
         expected = f"An error occurred ({code}) when calling the {operation} operation: {text}"
         # Newer versions of the CLI put a line with their own name before it, or the error's fields after it.
@@ -71,6 +71,6 @@ def cli_for(endpoint: str) -> Cli:
 
 
 def finished(process: "subprocess.Popen[str]") -> Any:
-    printed, complaint = process.communicate(timeout=60)
+    printed, complaint = process.communicate(timeout=120)
     equal((process.returncode, complaint), (0, ""), "exit code and complaints")
     return json.loads(printed) if printed else None

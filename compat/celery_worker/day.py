@@ -57,8 +57,10 @@ class World:
         return str(self.client.create_queue(QueueName=name, Attributes=attributes)["QueueUrl"])
 
     def runs(self, *task_ids: str) -> list[dict[str, Any]]:
-        found = [json.loads(line) for line in self.file.read_text(encoding="utf-8").splitlines()]
-        return [run for run in found if run["id"] in task_ids]
+        return [run for run in self.all_runs() if run["id"] in task_ids]
+
+    def all_runs(self) -> list[dict[str, Any]]:
+        return [json.loads(line) for line in self.file.read_text(encoding="utf-8").splitlines()]
 
     def wait_for(self, tasks: list[Sent]) -> None:
         ids = [task.task_id for task in tasks]
@@ -103,7 +105,7 @@ def send_to_queues_made_by_celery() -> list[Sent]:
     return [
         *(sent(f"plain {n}", "add", [n, 1], n + 1) for n in range(6)),
         sent("any text", "echo", [GREETING], GREETING),
-        sent("a large body", "echo", ["x" * 300_000], "x" * 300_000),
+        sent("a large body", "measure", ["x" * 300_000], 300_000),
         Sent("first of a chain", last.parent.id, (3,)),
         Sent("second of a chain", last.id, (6,)),
         sent("retried once", "succeed_after", [1], 0, 1),
@@ -157,10 +159,10 @@ def work(world: World) -> list[Sent]:
 
 
 def fifo_order(world: World) -> None:
-    runs = [json.loads(line)["value"] for line in world.file.read_text(encoding="utf-8").splitlines()]
+    values = [run["value"] for run in world.all_runs()]
     for group in "ab":
-        ofgroup = [value for value in runs if isinstance(value, str) and value[:1] == group]
-        equal(ofgroup, sorted(ofgroup), f"order of group {group}")
+        mine = [value for value in values if isinstance(value, str) and value.startswith(group)]
+        equal(mine, sorted(mine), f"order of group {group}")
 
 
 def workers_stopped_when_told(world: World) -> None:

@@ -12,6 +12,7 @@ app = app_for(json.loads(os.environ["PREDEFINED_QUEUES"]))
 
 
 def note(task: Any, value: object) -> None:
+    """Values are short, so that each line is written at once."""
     line = {"id": task.request.id, "value": value, "time": time.time()}
     with open(os.environ["RUNS"], "a", encoding="utf-8") as runs:
         runs.write(json.dumps(line) + "\n")
@@ -31,6 +32,11 @@ def add(self: Any, first: int, second: int) -> int:
 @app.task(bind=True)
 def echo(self: Any, text: str) -> None:
     note(self, text)
+
+
+@app.task(bind=True)
+def measure(self: Any, text: str) -> None:
+    note(self, len(text))
 
 
 @app.task(bind=True)

@@ -154,13 +154,13 @@ async function batches(sqs) {
 }
 
 async function visibilityTimeout(sqs) {
-  const url = await createQueue(sqs, { VisibilityTimeout: "1" });
+  const url = await createQueue(sqs, { VisibilityTimeout: "3" });
   await sqs.call("SendMessage", { QueueUrl: url, MessageBody: "again" });
+  const started = Date.now();
   const [first] = await receive(sqs, url);
   assert.deepEqual(await receive(sqs, url), [], "messages while hidden");
-  const started = Date.now();
-  const [second] = await receive(sqs, url, { WaitTimeSeconds: 10 });
-  between(Date.now() - started, 500, 3000, "milliseconds until the message came back");
+  const [second] = await receive(sqs, url, { WaitTimeSeconds: 10, VisibilityTimeout: 1 });
+  between(Date.now() - started, 2900, 8000, "milliseconds until the message came back");
   assert.equal(second.MessageId, first.MessageId);
   assert.equal(second.Attributes.ApproximateReceiveCount, "2");
   const named = { QueueUrl: url, ReceiptHandle: second.ReceiptHandle };

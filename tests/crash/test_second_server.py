@@ -5,6 +5,8 @@ import threading
 
 import pytest
 
+from emulator.engine.sqlite.database import open_file
+from emulator.settings import StartError
 from tests.cli.servers import refusal, running
 
 
@@ -50,3 +52,12 @@ def test_a_second_server_can_have_the_file_as_soon_as_the_first_was_killed(path)
         server.stop(signal.SIGKILL)
     with running("--data", str(path)) as server:
         assert server.call("GetQueueUrl", QueueName="orders")["QueueUrl"].endswith("/orders")
+
+
+def test_a_second_opening_in_one_process_does_not_let_others_in(path):
+    """POSIX locks of a process end when it closes the file, by whichever descriptor."""
+    database = open_file(path)
+    with pytest.raises(StartError, match="in use"):
+        open_file(path)
+    assert refusal("--port", "0", "--data", str(path)) == f"{path} is in use by another server\n"
+    database.close()

@@ -77,7 +77,7 @@ class QueueMachine(Pair, RuleBasedStateMachine):
     def send_message_batch(self, queue: int, sends: list[Any]) -> None:
         self.send_batch(queue, sends)
 
-    @precondition(lambda self: self.has_groups and self.steps % 3 == 0)
+    @precondition(lambda self: self.has_groups and self.steps % 8 == 0)
     @step(queue=QUEUES, group=GROUPS, hidden=st.booleans())
     def flood(self, queue: int, group: str, hidden: bool) -> None:
         """One tenant fills the queue, and perhaps holds it all in flight."""
@@ -104,6 +104,15 @@ class QueueMachine(Pair, RuleBasedStateMachine):
 
     # Receipt handles
 
+    @precondition(lambda self: self.is_fifo)
+    @step(limit=st.integers(1, 4), change=st.sampled_from([None, 0, 2, 60]))
+    def ask_again_for_an_attempt(self, limit: int, change: int | None) -> None:
+        """The same messages, unless the visibility of one was changed in between."""
+        messages = self.receive(MAIN, limit, 30, "third")
+        if messages and change is not None:
+            self.change_visibility(MAIN, messages[0].handle or "", change)
+        self.receive(MAIN, limit, 30, "third")
+
     @step(queue=QUEUES, pick=HANDLES)
     def delete_message(self, queue: int, pick: int) -> None:
         handle = self.handle_of(queue, pick)
@@ -118,15 +127,7 @@ class QueueMachine(Pair, RuleBasedStateMachine):
 
     @step(queue=QUEUES, pick=HANDLES, timeout_s=CHANGED_VISIBILITY)
     def change_message_visibility(self, queue: int, pick: int, timeout_s: int) -> None:
-        handle = self.handle_of(queue, pick)
-        answer = self.driver.call(
-            "ChangeMessageVisibility",
-            queue_url=self.names[queue],
-            receipt_handle=handle,
-            visibility_timeout=timeout_s,
-        )
-        refusal = self.refused(self.reference.change_visibility, queue, handle, timeout_s)
-        check_error(answer, refusal, "ChangeMessageVisibility")
+        self.change_visibility(queue, self.handle_of(queue, pick), timeout_s)
 
     @step(queue=QUEUES, picks=st.lists(st.tuples(HANDLES, CHANGED_VISIBILITY), min_size=1, max_size=5))
     def change_message_visibility_batch(self, queue: int, picks: list[tuple[int, int]]) -> None:

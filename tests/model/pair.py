@@ -128,6 +128,16 @@ class Pair:
                 self.all_handles[queue].append(one.handle)
         return expected
 
+    def change_visibility(self, queue: int, handle: str, timeout_s: int) -> None:
+        answer = self.driver.call(
+            "ChangeMessageVisibility",
+            queue_url=self.names[queue],
+            receipt_handle=handle,
+            visibility_timeout=timeout_s,
+        )
+        refusal = self.refused(self.reference.change_visibility, queue, handle, timeout_s)
+        check_error(answer, refusal, "ChangeMessageVisibility")
+
     def delete_batch(self, queue: int, handles: list[str]) -> None:
         entries = [
             DeleteMessageBatchRequestEntry(id=str(number), receipt_handle=handle)
