@@ -8,7 +8,7 @@ STAMP := $(VENV)/.installed
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup serve test check
+.PHONY: help setup serve test check soak crash bench
 
 help: ## Show what make can do
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1|\2/p' Makefile | awk -F'|' '{ printf "%-12s %s\n", $$1, $$2 }'
@@ -21,6 +21,15 @@ serve: $(STAMP) ## Start the emulator on 127.0.0.1:9324; flags: make serve ARGS=
 test: $(STAMP) ## Run all tests, then other clients (SDKs, aws CLI) against the emulator
 	$(BIN)/python -m pytest -n 2
 	$(BIN)/python compat/run.py
+
+soak: $(STAMP) ## Ten thousand random runs of the model-based test; takes long
+	SQS_EMULATOR_SOAK=1 $(BIN)/python -m pytest tests/model -n 2 -o timeout=0
+
+crash: $(STAMP) ## Kill a server with a data file 100 times under load, and check what it kept
+	SQS_EMULATOR_CRASH_CYCLES=$${SQS_EMULATOR_CRASH_CYCLES:-100} $(BIN)/python -m pytest tests/crash -s -o timeout=0
+
+bench: $(STAMP) ## Measure CPU, rate and latency beside other emulators; needs wrk
+	$(BIN)/python -m bench $(ARGS)
 
 check: $(STAMP) ## Check format, lint, types and the direction of imports
 	$(BIN)/ruff format --check .

@@ -16,7 +16,7 @@ from bench.wire import queue_url
 
 SCRIPT = Path(__file__).with_name("load.lua")
 WARM_UP_S = 1
-WARM_UP_MESSAGES = 500
+WARM_UP_MESSAGES = 200
 SPARE = 1.6
 """How many more messages there are than the warm-up's rate asks for."""
 _numbers = itertools.count()
@@ -71,7 +71,7 @@ def _measure(
     before = 0
     if case.is_pair:
         calls_s = max(warm["requests"], 50) * 1e6 / warm["duration_us"]
-        wanted = int(calls_s / 2 * (seconds + 1) * case.messages * SPARE) + 20 * connections
+        wanted = int(calls_s / 2 * (seconds + 1) * case.messages * SPARE) + 4 * connections * case.messages
         fill(process.port, url, filled, wanted)
     elif case.messages:
         before = client.message_count(url)

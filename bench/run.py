@@ -193,7 +193,7 @@ class Run:
 
 @contextmanager
 def _folder() -> Iterator[Path]:
-    """On the disk that holds the project: a temporary folder may live in memory, where fsync costs nothing."""
+    """On the disk of the project: a temporary folder may live in memory, where fsync costs nothing."""
     servers.CACHE.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory(dir=servers.CACHE) as folder:
         yield Path(folder)

@@ -1,5 +1,6 @@
 """Opening a database, and the statements of queries.sql by name."""
 
+import os
 import sqlite3
 from pathlib import Path
 from typing import Any
@@ -18,17 +19,23 @@ MIGRATIONS: dict[int, str] = {}
 SEQ_BLOCK = 10_000
 MAX_QUICK_CHECK_BYTES = 64 * 1024 * 1024
 _MAGIC = b"SQLite format 3\0"
+_JOURNAL_MAGIC = bytes.fromhex("d9d505f920a163d7")
+_open_here: set[tuple[int, int]] = set()
+"""Device and inode of the files that this process has open."""
 _PACKAGE = "emulator.engine.sqlite"
 
 
 class Database:
     """One connection. Everything here is used by one thread at a time: the runner's."""
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
+    def __init__(self, connection: sqlite3.Connection, identity: tuple[int, int] | None = None) -> None:
         self._connection = connection
+        self._identity = identity
+        if identity is not None:
+            _open_here.add(identity)
         self._sql = named_sql.load(_PACKAGE, "queries.sql")
         self._next_seq = self._reserved_seq = 0
-        self.standings: dict[int, Standing] = {}
+        self._standings: dict[int, Standing] | None = None
 
     def run(self, name: str, *parameters: Any) -> sqlite3.Cursor:
         return self._connection.execute(self._sql[name], parameters)
@@ -45,9 +52,15 @@ class Database:
     def undone(self) -> None:
         """Work was rolled back: what is known beside the database may be wrong, and is read again."""
         self._reserved_seq = 0
-        self.standings = {
-            queue_id: Standing(grouped=bool(grouped)) for queue_id, grouped in self.all("standings")
-        }
+        self._standings = None
+
+    @property
+    def standings(self) -> dict[int, Standing]:
+        """Of all queues, by id."""
+        if self._standings is None:
+            rows = self.all("standings")
+            self._standings = {queue_id: Standing(grouped=bool(grouped)) for queue_id, grouped in rows}
+        return self._standings
 
     def standing(self, queue_id: int) -> Standing:
         """Raises QueueDoesNotExist."""
@@ -73,7 +86,6 @@ class Database:
 
     def prepare(self, ids: Ids) -> bytes:
         """Reads what lives as long as the data, or lays it down in a new database; returns the handle key."""
-        self.undone()
         row = self.one("meta", "next_seq")
         self._next_seq = self._reserved_seq = row[0] if row else 1
         row = self.one("meta", "handle_key")
@@ -84,6 +96,8 @@ class Database:
 
     def close(self) -> None:
         self._connection.close()
+        if self._identity is not None:
+            _open_here.discard(self._identity)
 
 
 def open_memory() -> Database:
@@ -96,7 +110,11 @@ def open_memory() -> Database:
 
 def open_file(path: Path) -> Database:
     """Opens or creates a data file. Raises StartError, the file untouched, if it is not ours to use."""
-    is_new = not path.exists() or path.stat().st_size == 0
+    # Before anything opens it: closing it again would end the locks that this process has on it.
+    if _identity(path) in _open_here:
+        raise StartError(f"{path} is in use by another server")
+    is_new = not path.exists() or path.stat().st_size == 0 or _is_unfinished(path)
+    _require_writable(path)
     if not is_new:
         _check_header(path)
     try:
@@ -109,8 +127,16 @@ def open_file(path: Path) -> Database:
             connection.close()
             raise
     except sqlite3.Error as error:
-        raise StartError(_explain(error, path)) from error
-    return Database(connection)
+        raise StartError(explain(error, path)) from error
+    return Database(connection, _identity(path))
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
 
 
 def _open_checked(connection: sqlite3.Connection, path: Path, is_new: bool) -> None:
@@ -125,6 +151,24 @@ def _open_checked(connection: sqlite3.Connection, path: Path, is_new: bool) -> N
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("PRAGMA synchronous = FULL")
     _migrate(connection)
+    connection.executescript("BEGIN IMMEDIATE; ROLLBACK;")  # fails if nothing can be written after all
+
+
+def _is_unfinished(path: Path) -> bool:
+    """A server was killed while it laid the file down: the journal beside it takes it back to zero pages."""
+    journal = path.with_name(path.name + "-journal")
+    try:
+        with journal.open("rb") as file:
+            head = file.read(20)
+    except OSError:
+        return False
+    return len(head) == 20 and head.startswith(_JOURNAL_MAGIC) and head[16:] == bytes(4)
+
+
+def _require_writable(path: Path) -> None:
+    for one in (path, path.with_name(path.name + "-wal"), path.with_name(path.name + "-journal")):
+        if one.exists() and os.access(path, os.R_OK) and not os.access(one, os.W_OK):
+            raise StartError(f"{path} cannot be written to")
 
 
 def _check_header(path: Path) -> None:
@@ -166,7 +210,7 @@ def _migrate(connection: sqlite3.Connection) -> None:
         )
 
 
-def _explain(error: sqlite3.Error, path: Path) -> str:
+def explain(error: sqlite3.Error, path: Path) -> str:
     text = str(error)
     if "locked" in text:
         return f"{path} is in use by another server"
@@ -174,4 +218,6 @@ def _explain(error: sqlite3.Error, path: Path) -> str:
         return f"{path} cannot be opened: is there such a folder, and may it be written to?"
     if "readonly" in text or "read-only" in text:
         return f"{path} cannot be written to"
+    if "full" in text:
+        return f"{path} cannot be written to: the disk is full"
     return f"{path} is damaged or cannot be used ({text}); it was left untouched"

@@ -1,5 +1,6 @@
 """The engine on SQLite: in memory, or in a file that survives kill -9 and power loss."""
 
+import sqlite3
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -20,10 +21,11 @@ from emulator.domain.model import (
     VisibilityChange,
 )
 from emulator.engine.sqlite import claims, messages, moves, queues
-from emulator.engine.sqlite.database import Database, open_file, open_memory
+from emulator.engine.sqlite.database import Database, explain, open_file, open_memory
 from emulator.engine.sqlite.rows import queue_of
 from emulator.engine.sqlite.runner import FileRunner, MemoryRunner, Runner
 from emulator.ids import Ids
+from emulator.settings import StartError
 
 
 class SqliteEngine:
@@ -119,8 +121,12 @@ class SqliteEngine:
 def open_sqlite(data: str | None, ids: Ids) -> SqliteEngine:
     """Opens the engine on a file, or in memory without one. Raises StartError if the file cannot be used."""
     database = open_memory() if data is None else open_file(Path(data))
-    handle_key = database.prepare(ids)
-    found = _all_queues(database)
+    try:
+        handle_key = database.prepare(ids)
+        found = _all_queues(database)
+    except sqlite3.Error as error:
+        database.close()
+        raise StartError(explain(error, Path(data or ":memory:"))) from error
     runner: Runner = MemoryRunner(database) if data is None else FileRunner(database)
     return SqliteEngine(runner, handle_key, found)
 

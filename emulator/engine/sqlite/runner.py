@@ -157,11 +157,11 @@ class FileRunner:
         self._database.control("RELEASE job")
 
     def _roll_back(self, statement: str) -> None:
-        self._database.undone()
         try:
             self._database.control(statement)
         except sqlite3.Error:  # SQLite has rolled back by itself
             log.debug("nothing to roll back")
+        self._database.undone()
 
 
 def _as_answer(error: BaseException) -> BaseException:
