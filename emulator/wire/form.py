@@ -89,9 +89,9 @@ def _item(node: Tree, shape: Shape | None) -> Any:
 
 
 def _indexed(node: Tree) -> list[Tree]:
-    """Children by their numbers, gaps allowed. Without a number it is a list of one (`AttributeName=All`)."""
+    """Children by number, gaps allowed. `AttributeName=All` is a list of one, `AttributeName=` empty."""
     numbered = ((int(part), child) for part, child in node.items() if part and _INDEX.fullmatch(part))
     items = sorted(numbered, key=lambda item: item[0])
-    if not items and _TEXT in node:
+    if not items and node.get(_TEXT):
         return [node]
     return [child for _, child in items]

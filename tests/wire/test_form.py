@@ -39,6 +39,11 @@ def test_an_unnumbered_parameter_is_a_list_of_one():
     assert names_of("AttributeName=All") == ["All"]
 
 
+def test_a_list_named_without_a_value_is_empty():
+    """How SDKs of the Query protocol spell an empty list."""
+    assert names_of("AttributeName=") == []
+
+
 def test_numbered_entries_win_over_an_unnumbered_one():
     assert names_of("AttributeName=All&AttributeName.1=QueueArn") == ["QueueArn"]
     assert names_of("AttributeName.1=QueueArn&AttributeName=All") == ["QueueArn"]
