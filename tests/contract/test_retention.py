@@ -95,3 +95,12 @@ def test_on_a_dead_letter_queue_the_time_counts_from_the_first_sending(sqs, with
     assert bodies(receive(sqs, dead, VisibilityTimeout=0)) == ["hello"]
     clock.advance(seconds=1)
     assert bodies(receive(sqs, dead)) == []
+
+
+def test_a_longer_period_does_not_bring_back_what_has_expired(sqs, make_queue, clock):
+    queue = make_queue(MessageRetentionPeriod=60)
+    send(sqs, queue, "gone")
+    clock.advance(seconds=60)
+    sqs.set_queue_attributes(QueueUrl=queue, Attributes={"MessageRetentionPeriod": "345600"})
+    assert bodies(receive(sqs, queue)) == []
+    assert counts(sqs, queue) == (0, 0, 0)

@@ -59,13 +59,13 @@ class TestServer:
         return asyncio.run_coroutine_threadsafe(work, self._loop).result(PATIENCE_S)  # type: ignore[arg-type]
 
     def wait_for_waiters(self, queue_url: str, count: int = 1) -> None:
-        """Returns once so many long polls stand in line for the queue: no test guesses how long that takes."""
+        """Returns once so many long polls stand in line for the queue: no test guesses when."""
 
         async def look() -> None:
             account, name = queue_url.rstrip("/").split("/")[-2:]
             for queue in self.emulator.engine._queues.values():  # type: ignore[attr-defined]
                 if (queue.key.account, queue.key.name) == (account, name):
-                    while self.emulator.signals.waiting(queue.id) != count:
+                    while self.emulator.signals.waiting(queue.id) != count:  # noqa: ASYNC110
                         await asyncio.sleep(0.001)
                     return
             raise AssertionError(f"there is no queue {queue_url}")

@@ -53,6 +53,8 @@ def create(
 def update(database: Database, queue_id: int, change: Callable[[Queue], Queue]) -> Queue:
     before = require_queue(database, queue_id)
     queue = change(before)
+    if queue.retention_ms != before.retention_ms:
+        expire(database, before, queue.modified_ms)  # a longer period must not bring back what is gone
     database.run(
         "update_queue",
         queue.modified_ms,
