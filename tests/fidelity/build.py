@@ -21,7 +21,7 @@ How a rule is known:
 |---|---|
 | recorded | from recorded answers of AWS, or asserted by tests that were run against AWS |
 | reported | AWS's answer as somebody quoted it in a public bug report |
-| documented | from AWS's API reference, developer guide or pricing and quota pages |
+| documented | from AWS's API reference or developer guide |
 | model | from the service model that AWS publishes for SDKs |
 | emulator | known only from the source of other emulators |
 | unsure | nobody outside AWS knows; the row says what was chosen |
@@ -35,23 +35,25 @@ On purpose:
 - Signatures are not verified, and nobody is denied anything: policies are stored and checked for form, not
   evaluated. An access key id of 12 digits is an account of its own, any other one the default account.
 - There is no key service: encryption attributes are kept and reported, and no KMS error is ever sent.
-- Nothing takes up to a minute to settle. Counts are exact, new and deleted queues, changed attributes and purges
-  take effect at once, and a short poll returns all there is.
-- Queue URLs begin with scheme and Host of the request that asks (or with `base_url`); on input only the path counts.
-- Quotas of FIFO queues hold only with `fifo_quotas`. `no-cooldowns` does away with the 60 seconds after PurgeQueue
-  and DeleteQueue, `in_flight_limit` lowers the 120,000 messages in flight.
+- Nothing takes up to a minute to settle. Counts are exact; new and deleted queues, changed attributes and
+  purges take effect at once; a short poll returns what there is.
+- Queue URLs begin with scheme and Host of the request that asks (or with `base_url`); on input only the path
+  counts.
+- Quotas of FIFO queues hold only with `fifo_quotas`. `--no-cooldowns` does away with the 60 seconds after
+  PurgeQueue and DeleteQueue, `in_flight_limit` lowers the 120,000 messages in flight.
 - Standard queues deliver in order and once, except that a message received three times goes to the back.
-- A FIFO queue keeps the deduplication scope that it was created with (recorded on AWS; it may be a delay there).
+- A FIFO queue keeps the deduplication scope that it was created with. So it is recorded on AWS, where it may
+  be a delay.
 - Fair queues find noisy groups by their messages in flight only, not by the time they take to process.
 - A request body may have 8 MiB (`max_body_bytes`); a larger one is answered with status 413.
 
 Beyond AWS:
 
-- Queue URLs of other emulators and bare queue names are understood, as are `MessageSystemAttributeName.N` in the
-  Query protocol, gzip bodies, and CORS requests.
+- Queue URLs of other emulators are understood, as are `MessageSystemAttributeName.N` in the Query protocol,
+  compressed bodies, and CORS requests.
 - `/_emulator/` has pages of our own; a config file declares queues; `data` keeps everything over restarts.
 
-Not on purpose: the rows that begin with "departs".
+Rows whose remark begins with "departs" are differences that a client could notice.
 """
 HEADER = "| id | rule | known | asserted by |\n|---|---|---|---|\n"
 
@@ -66,8 +68,8 @@ def _counts(parts: list[Section]) -> str:
     tested = [rule for rule in rows if rule.tests]
     names = {name for rule in rows for name in rule.tests}
     return (
-        f"**{len(rows)} rules: {len(tested)} with a test, {len(rows) - len(tested)} without one, for a reason that "
-        f"the row gives.** {len(names)} tests are named."
+        f"**{len(rows)} rules: {len(tested)} with a test, {len(rows) - len(tested)} without one, "
+        f"for a reason that the row gives.** {len(names)} tests are named."
     )
 
 

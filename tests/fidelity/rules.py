@@ -49,7 +49,11 @@ def _rule(row: dict[str, object]) -> Rule:
     """A key that is misspelt must not pass for one that is missing."""
     assert row.keys() <= {"id", "rule", "known", "tests", "why"}, row
     return Rule(
-        str(row["id"]), str(row["rule"]), _texts(row["known"]), _texts(row.get("tests", [])), str(row.get("why", ""))
+        str(row["id"]),
+        str(row["rule"]),
+        _texts(row["known"]),
+        _texts(row.get("tests", [])),
+        str(row.get("why", "")),
     )
 
 
