@@ -10,8 +10,8 @@ _ID = re.compile("[!-~]{1,128}")
 
 
 def sequence_number(seq: int) -> str:
-    """Twenty digits that begin with 188, as the real ones do (spec 3.11)."""
-    return f"188{seq:017}"
+    """Twenty digits that begin with 188 and are never consecutive, as the real ones (spec 3.11)."""
+    return f"188{seq * 256:017}"
 
 
 def require_group_id(group_id: str) -> str:

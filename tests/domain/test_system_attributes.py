@@ -58,7 +58,7 @@ def test_a_fifo_message_has_seven_system_attributes():
         **FOUR,
         "MessageGroupId": "g",
         "MessageDeduplicationId": "d",
-        "SequenceNumber": "18800000000000000007",
+        "SequenceNumber": "18800000000000001792",
     }
 
 
