@@ -15,11 +15,13 @@ class Ids(Protocol):
         ...
 
 
+_VARIANTS = {digit: "89ab"[int(digit, 16) & 3] for digit in "0123456789abcdef"}
+
+
 def _uuid4(bits: int) -> str:
-    bits = bits & ~(0xF << 76) | (4 << 76)
-    bits = bits & ~(0x3 << 62) | (0x2 << 62)
     text = f"{bits:032x}"
-    return f"{text[:8]}-{text[8:12]}-{text[12:16]}-{text[16:20]}-{text[20:]}"
+    variant = _VARIANTS[text[16]]
+    return f"{text[:8]}-{text[8:12]}-4{text[13:16]}-{variant}{text[17:20]}-{text[20:]}"
 
 
 class RandomIds:

@@ -1,8 +1,9 @@
 """Turns the flat parameters of a Query request into nested values by JSON names."""
 
+import functools
 import re
 from typing import Any
-from urllib.parse import parse_qsl
+from urllib.parse import unquote_plus
 
 from emulator.errors import MalformedInput
 from emulator.wire.shapes import Kind, Member, Shape
@@ -18,31 +19,49 @@ _NUMBER = re.compile("-?[0-9]{1,100}")
 
 
 def parse(text: str) -> dict[str, str]:
-    """Form fields. Raises MalformedInput for what is not UTF-8, or too many."""
+    """Form fields; of one given twice, the last. Raises MalformedInput for what is not UTF-8, or too many."""
+    pairs = text.split("&")
+    if len(pairs) > MAX_PARAMETERS:
+        raise _unreadable()
+    fields = {}
     try:
-        return dict(
-            parse_qsl(
-                text, keep_blank_values=True, errors="strict", max_num_fields=MAX_PARAMETERS, separator="&"
-            )
-        )
-    except ValueError as error:
-        raise MalformedInput("The request parameters are not valid UTF-8 form fields.") from error
+        for pair in pairs:
+            name, _, value = pair.partition("=")
+            if name:
+                fields[_plain(name)] = _plain(value)
+    except UnicodeDecodeError as error:
+        raise _unreadable() from error
+    return fields
+
+
+def _plain(text: str) -> str:
+    """Undoes percent-encoding, where there is any: most names and values of a request have none."""
+    return unquote_plus(text, errors="strict") if "%" in text or "+" in text else text
+
+
+def _unreadable() -> MalformedInput:
+    return MalformedInput("The request parameters are not valid UTF-8 form fields.")
 
 
 def tree_of(fields: dict[str, str]) -> Tree:
     tree: Tree = {}
     for name, value in fields.items():
         node = tree
-        parts = name.split(".", MAX_DEPTH)
-        if len(parts) > MAX_DEPTH:
-            continue
-        for part in parts:
+        for part in _parts(name):
             child = node.get(part)
             if child is None:
                 child = node[part] = {}
             node = child
-        node[_TEXT] = value
+        if node is not tree:
+            node[_TEXT] = value
     return tree
+
+
+@functools.lru_cache(maxsize=4096)
+def _parts(name: str) -> tuple[str, ...]:
+    """None if it is deeper than any name that means something."""
+    parts = tuple(name.split(".", MAX_DEPTH))
+    return parts if len(parts) <= MAX_DEPTH else ()
 
 
 def values_of(tree: Tree, shape: Shape) -> dict[str, Any]:

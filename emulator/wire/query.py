@@ -64,7 +64,7 @@ class QueryCall:
             return _json_reply(name, response, request_id)
         result = ""
         if response is not None:
-            members = xml.structure(msgspec.to_builtins(response), shape_of(type(response)))
+            members = xml.members(response)
             result = f"<{name}Result>{members}</{name}Result>" if members else f"<{name}Result/>"
         body = (
             f'{PROLOGUE}<{name}Response xmlns="{NAMESPACE}">{result}'

@@ -29,10 +29,14 @@ class Member(msgspec.Struct, frozen=True, kw_only=True):
     json_name: str
     query_name: str
     kind: Kind
-    shape: "Shape | None" = None
-    """That of the structure, of the list's items or of the map's values, if they are structures."""
+    struct: type[msgspec.Struct] | None = None
+    """The structure itself, the list's items or the map's values, if they are structures."""
     key: str = ""
     value: str = ""
+
+    @property
+    def shape(self) -> "Shape | None":
+        return None if self.struct is None else shape_of(self.struct)
 
 
 class Shape(msgspec.Struct, frozen=True):
@@ -75,7 +79,7 @@ def _member(json_name: str, hint: Any) -> Member:
         json_name=json_name,
         query_name=names.get("query", json_name),
         kind=kind,
-        shape=shape_of(inner) if isinstance(inner, type) and issubclass(inner, msgspec.Struct) else None,
+        struct=inner if isinstance(inner, type) and issubclass(inner, msgspec.Struct) else None,
         key=names.get("key", "Name"),
         value=names.get("value", "Value"),
     )

@@ -46,8 +46,15 @@ def _room_in_flight(database: Database, queue: Queue, order: ClaimOrder) -> int:
     """How many more messages may be in flight. Counts only in queues that hold enough for it to matter."""
     if database.total(queue.id) <= order.in_flight_limit - order.limit:
         return order.limit
-    in_flight: int = database.one("in_flight", queue.id, order.now_ms, order.in_flight_limit)[0]
-    return order.in_flight_limit - in_flight
+    if not queue.is_fifo:
+        while reveal(database, queue, order.now_ms):
+            pass
+        return order.in_flight_limit - database.hidden(queue.id)[0]
+    standing = database.standing(queue.id)
+    if standing.room_in_flight < order.limit:
+        in_flight = database.one("in_flight", queue.id, order.now_ms, order.in_flight_limit)[0]
+        standing.room_in_flight = order.in_flight_limit - in_flight
+    return standing.room_in_flight
 
 
 def _next_due(database: Database, queue: Queue, now_ms: int) -> int | None:
@@ -55,14 +62,19 @@ def _next_due(database: Database, queue: Queue, now_ms: int) -> int | None:
     return None if row is None else row[0]
 
 
-def reveal(database: Database, queue: Queue, now_ms: int) -> None:
-    """Standard queues: messages whose delay or timeout is over become visible, so many at a time."""
+def reveal(database: Database, queue: Queue, now_ms: int) -> bool:
+    """Standard queues: messages whose time has come become visible, so many at once. True: there are more."""
     standing = database.standing(queue.id)
     if now_ms < standing.hidden_until_ms:
-        return
-    if database.run("reveal", queue.id, now_ms, REVEAL_SLICE).rowcount < REVEAL_SLICE:
-        row = database.one("next_due", queue.id, now_ms)
-        standing.hidden_until_ms = NEVER if row is None else row[0]
+        return False
+    rows = database.all("reveal", queue.id, now_ms, REVEAL_SLICE)
+    received = sum(1 for (receive_count,) in rows if receive_count)
+    standing.hide(in_flight=-received, delayed=received - len(rows))
+    if len(rows) == REVEAL_SLICE:
+        return True
+    row = database.one("next_due", queue.id, now_ms)
+    standing.hidden_until_ms = NEVER if row is None else row[0]
+    return False
 
 
 def _take(database: Database, queue: Queue, order: ClaimOrder, dead: list[DeadLettered]) -> list[Delivery]:
@@ -76,6 +88,7 @@ def _take(database: Database, queue: Queue, order: ClaimOrder, dead: list[DeadLe
     due_ms = order.now_ms + order.hide_ms if order.hide_ms else 0
     if due_ms:
         standing.hid(due_ms)
+        standing.hide(in_flight=len(rows))
     for row in rows:
         database.run("hide", due_ms, order.now_ms, order.now_ms, row[0])
         if row[7] + 1 >= TO_THE_BACK:
@@ -152,6 +165,7 @@ def _take_run(
             break
         run = fifo.visible_run(database, queue, group_id, limit, order.now_ms)
     due_ms = order.now_ms + order.hide_ms
+    database.standing(queue.id).room_in_flight -= len(run)
     for row in run:
         database.run("hide", due_ms, order.now_ms, order.now_ms, row[0])
     if run:

@@ -69,6 +69,13 @@ class Database:
             raise QueueDoesNotExist
         return standing
 
+    def hidden(self, queue_id: int) -> tuple[int, int]:
+        """Messages of a standard queue that are in flight and delayed, those not revealed yet included."""
+        standing = self.standing(queue_id)
+        if standing.in_flight is None or standing.delayed is None:
+            standing.in_flight, standing.delayed = self.one("hidden", queue_id)
+        return standing.in_flight, standing.delayed
+
     def total(self, queue_id: int) -> int:
         standing = self.standing(queue_id)
         if standing.total is None:

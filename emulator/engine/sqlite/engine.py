@@ -82,22 +82,23 @@ class SqliteEngine:
         return True
 
     async def append(self, queue_id: int, drafts: Sequence[Draft]) -> Sequence[Accepted]:
-        if len(drafts) == 1 and drafts[0].group_id is None:
-            return await self._runner.run_atomic(messages.append, queue_id, drafts)
-        return await self._runner.run(messages.append, queue_id, drafts)
+        # Only a FIFO queue's message takes several statements that belong together.
+        run = self._runner.run if drafts[0].deduplication_key else self._runner.run_unguarded
+        return await run(messages.append, queue_id, drafts)
 
     async def claim(self, queue: Queue, order: ClaimOrder) -> Claim:
-        return await self._runner.run(claims.claim, queue, order)
+        run = self._runner.run if queue.is_fifo or order.redrive else self._runner.run_unguarded
+        return await run(claims.claim, queue, order)
 
     async def delete(self, queue: Queue, receipts: Sequence[Receipt], *, now_ms: int) -> Sequence[Outcome]:
-        if len(receipts) == 1 and not queue.is_fifo:
-            return await self._runner.run_atomic(messages.delete, queue, receipts, now_ms)
-        return await self._runner.run(messages.delete, queue, receipts, now_ms)
+        run = self._runner.run if queue.is_fifo else self._runner.run_unguarded
+        return await run(messages.delete, queue, receipts, now_ms)
 
     async def set_visibility(
         self, queue: Queue, changes: Sequence[VisibilityChange], *, now_ms: int
     ) -> Sequence[Outcome]:
-        return await self._runner.run(messages.set_visibility, queue, changes, now_ms)
+        run = self._runner.run if queue.is_fifo else self._runner.run_unguarded
+        return await run(messages.set_visibility, queue, changes, now_ms)
 
     async def start_move_task(self, task: MoveTask, *, now_ms: int) -> Started:
         return await self._runner.run(moves.start, task, now_ms)

@@ -66,6 +66,7 @@ def _insert(database: Database, queue_id: int, standing: Standing, draft: Draft,
         return
     if is_delayed:
         standing.hid(draft.due_ms)
+        standing.hide(delayed=1)
     if draft.group_id is not None:
         standing.group_sent(draft.group_id, draft.sent_ms)
         mark_grouped(database, queue_id)
@@ -89,8 +90,12 @@ def delete(database: Database, queue: Queue, receipts: Sequence[Receipt], now_ms
 
 
 def _remove(database: Database, queue: Queue, receipt: Receipt, now_ms: int) -> Outcome:
-    removed = database.run("delete_message", receipt.seq, queue.id).rowcount
-    return Outcome.DONE if removed else Outcome.GONE
+    row = database.one("delete_standard_message", receipt.seq, queue.id)
+    if row is None:
+        return Outcome.GONE
+    if row[0]:
+        database.standing(queue.id).hide(in_flight=-1)
+    return Outcome.DONE
 
 
 def set_visibility(
@@ -118,7 +123,9 @@ def _change(database: Database, queue: Queue, change: VisibilityChange, now_ms: 
         fifo.refresh_head(database, queue.id, group_id)
     else:
         database.run("set_due", new_due_ms if change.timeout_ms else 0, change.receipt.seq)
-        database.standing(queue.id).hid(new_due_ms)
+        standing = database.standing(queue.id)
+        standing.hide(in_flight=bool(change.timeout_ms) - bool(due_ms))
+        standing.hid(new_due_ms)
     return Outcome.DONE
 
 
@@ -129,11 +136,13 @@ def expire(database: Database, queue: Queue, now_ms: int) -> None:
     if standing.oldest_sent_ms > before_ms:
         return
     while rows := database.all("expired", queue.id, before_ms, EXPIRY_SLICE):
-        for seq, _ in rows:
+        for seq, _, due_ms, receive_count in rows:
             database.run("delete_message", seq, queue.id)
+            if due_ms:
+                standing.hide(in_flight=-bool(receive_count), delayed=-(not receive_count))
         standing.add(-len(rows))
         if queue.is_fifo:
-            for group_id in {group_id for _, group_id in rows}:
+            for group_id in {row[1] for row in rows}:
                 fifo.refresh_head(database, queue.id, group_id)
     oldest = database.one("oldest_sent", queue.id)
     standing.oldest_sent_ms = NEVER if oldest is None else oldest[0]

@@ -70,9 +70,14 @@ SELECT COUNT(*) FROM message WHERE queue_id = ?
 -- :name oldest_sent
 SELECT sent_ms FROM message WHERE queue_id = ? ORDER BY sent_ms LIMIT 1
 
--- :name hidden_counts
--- Reads only the part of the index that lies in the future: messages in flight and delayed ones.
-SELECT COUNT(*), COALESCE(SUM(receive_count = 0), 0) FROM message WHERE queue_id = ? AND due_ms > ?
+-- :name hidden
+SELECT COALESCE(SUM(receive_count > 0), 0), COALESCE(SUM(receive_count = 0), 0)
+  FROM message WHERE queue_id = ? AND due_ms > 0
+
+-- :name hidden_now
+-- FIFO queues: messages in flight and delayed ones, which is the part of the index that lies in the future.
+SELECT COALESCE(SUM(receive_count > 0), 0), COALESCE(SUM(receive_count = 0), 0)
+  FROM message WHERE queue_id = ? AND due_ms > ?
 
 -- Messages
 
@@ -92,6 +97,7 @@ SELECT seq, message_id, body, attributes, sender_id, sent_ms, first_received_ms,
 -- recorded, an older message whose timeout ended comes before one that was sent in the meantime.
 UPDATE message SET due_ms = 0 WHERE seq IN
     (SELECT seq FROM message WHERE queue_id = ? AND due_ms > 0 AND due_ms <= ? ORDER BY due_ms LIMIT ?)
+RETURNING receive_count
 
 -- :name hide
 UPDATE message SET due_ms = ?, received_ms = ?, first_received_ms = COALESCE(first_received_ms, ?),
@@ -105,7 +111,7 @@ UPDATE message SET place = ? WHERE seq = ?
 SELECT due_ms FROM message WHERE queue_id = ? AND due_ms > ? ORDER BY due_ms LIMIT 1
 
 -- :name in_flight
--- Counts no further than the limit.
+-- FIFO queues. Counts no further than the limit.
 SELECT COUNT(*) FROM (SELECT 1 FROM message WHERE queue_id = ? AND due_ms > ? AND receive_count > 0 LIMIT ?)
 
 -- :name receipt
@@ -113,6 +119,9 @@ SELECT receive_count, due_ms, received_ms, group_id FROM message WHERE seq = ? A
 
 -- :name delete_message
 DELETE FROM message WHERE seq = ? AND queue_id = ?
+
+-- :name delete_standard_message
+DELETE FROM message WHERE seq = ? AND queue_id = ? RETURNING due_ms
 
 -- :name set_due
 UPDATE message SET due_ms = ? WHERE seq = ?
@@ -129,7 +138,7 @@ UPDATE message SET queue_id = ?, seq = ?, due_ms = ?, received_ms = NULL, dead_l
  WHERE seq = ?
 
 -- :name expired
-SELECT seq, group_id FROM message WHERE queue_id = ? AND sent_ms <= ? ORDER BY sent_ms LIMIT ?
+SELECT seq, group_id, due_ms, receive_count FROM message WHERE queue_id = ? AND sent_ms <= ? ORDER BY sent_ms LIMIT ?
 
 -- Fair queues
 

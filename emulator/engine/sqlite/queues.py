@@ -5,6 +5,7 @@ from collections.abc import Callable
 import msgspec
 
 from emulator.domain.model import Counts, Created, Queue, QueueKey
+from emulator.engine.sqlite.claims import reveal
 from emulator.engine.sqlite.database import Database
 from emulator.engine.sqlite.messages import expire
 from emulator.engine.sqlite.rows import dead_letter_arn, queue_of, texts
@@ -106,6 +107,12 @@ def dead_letter_sources(database: Database, arn: str, after: str, limit: int) ->
 
 def counts(database: Database, queue: Queue, now_ms: int) -> Counts:
     expire(database, queue, now_ms)
-    total = database.total(queue.id)
-    hidden, delayed = database.one("hidden_counts", queue.id, now_ms)
-    return Counts(visible=total - hidden, in_flight=hidden - delayed, delayed=delayed)
+    if queue.is_fifo:
+        in_flight, delayed = database.one("hidden_now", queue.id, now_ms)
+    else:
+        while reveal(database, queue, now_ms):
+            pass
+        in_flight, delayed = database.hidden(queue.id)
+    return Counts(
+        visible=database.total(queue.id) - in_flight - delayed, in_flight=in_flight, delayed=delayed
+    )

@@ -29,7 +29,7 @@ log = logging.getLogger(__name__)
 class Runner(Protocol):
     async def run(self, work: Work[P, T], *args: P.args, **kwargs: P.kwargs) -> T: ...
 
-    async def run_atomic(self, work: Work[P, T], *args: P.args, **kwargs: P.kwargs) -> T: ...
+    async def run_unguarded(self, work: Work[P, T], *args: P.args, **kwargs: P.kwargs) -> T: ...
 
     async def close(self) -> None: ...
 
@@ -59,8 +59,11 @@ class MemoryRunner:
         finally:
             database.control("RELEASE work")
 
-    async def run_atomic(self, work: Work[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """For work that is one statement at most, which SQLite itself undoes if it fails: no savepoint."""
+    async def run_unguarded(self, work: Work[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """For work that checks before it writes, and whose statements each leave a sound state: no savepoint.
+
+        A statement fails only where memory ends, and is undone by SQLite itself.
+        """
         self._next_piece()
         return work(self._database, *args, **kwargs)
 
@@ -113,7 +116,7 @@ class FileRunner:
         result: T = await asyncio.shield(job.future)
         return result
 
-    run_atomic = run
+    run_unguarded = run
 
     async def close(self) -> None:
         self._jobs.put(None)

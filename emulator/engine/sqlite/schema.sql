@@ -47,7 +47,7 @@ CREATE TABLE message (
     sequenced INTEGER NOT NULL DEFAULT 0  -- 1 in a FIFO queue
 );
 -- Visible messages of a standard queue stand at its start (due_ms = 0) in their order, hidden ones behind them.
--- receive_count tells messages in flight from delayed ones, so counting them reads this index alone.
+-- receive_count tells messages in flight from delayed ones.
 CREATE INDEX message_due ON message (queue_id, due_ms, place, receive_count);
 CREATE INDEX message_sent ON message (queue_id, sent_ms);
 CREATE INDEX message_of_group ON message (queue_id, group_id, seq) WHERE sequenced = 1;

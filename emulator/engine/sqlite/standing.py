@@ -12,7 +12,16 @@ MAX_GROUPS = 10_000
 
 
 class Standing:
-    __slots__ = ("group_sent_ms", "grouped", "hidden_until_ms", "oldest_sent_ms", "total")
+    __slots__ = (
+        "delayed",
+        "group_sent_ms",
+        "grouped",
+        "hidden_until_ms",
+        "in_flight",
+        "oldest_sent_ms",
+        "room_in_flight",
+        "total",
+    )
 
     def __init__(self, *, grouped: bool) -> None:
         self.grouped = grouped
@@ -21,6 +30,12 @@ class Standing:
         """Fair queues: when a group last sent something, as far as anybody remembers."""
         self.total: int | None = None
         """Messages in the queue; None until somebody counts them."""
+        self.in_flight: int | None = None
+        """Standard queues: messages received and not revealed yet; None until somebody counts them."""
+        self.delayed: int | None = None
+        """Standard queues: messages never received and not revealed yet; None as in_flight."""
+        self.room_in_flight = UNKNOWN
+        """FIFO queues: at least so many more messages may be in flight."""
         self.hidden_until_ms = UNKNOWN
         """Standard queues: no hidden message becomes visible before this moment."""
         self.oldest_sent_ms = UNKNOWN
@@ -33,6 +48,12 @@ class Standing:
     def hid(self, until_ms: int) -> None:
         self.hidden_until_ms = min(self.hidden_until_ms, until_ms)
 
+    def hide(self, *, in_flight: int = 0, delayed: int = 0) -> None:
+        """So many more messages of a standard queue are hidden, or fewer."""
+        if self.in_flight is not None and self.delayed is not None:
+            self.in_flight += in_flight
+            self.delayed += delayed
+
     def got_one_sent_at(self, sent_ms: int) -> None:
         self.oldest_sent_ms = min(self.oldest_sent_ms, sent_ms)
 
@@ -43,4 +64,5 @@ class Standing:
             self.group_sent_ms.pop(next(iter(self.group_sent_ms)))
 
     def emptied(self) -> None:
-        self.total, self.hidden_until_ms, self.oldest_sent_ms = 0, NEVER, NEVER
+        self.total = self.in_flight = self.delayed = 0
+        self.hidden_until_ms = self.oldest_sent_ms = NEVER
