@@ -1,6 +1,6 @@
 """A server that is killed under load, again and again, keeps every promise that it made.
 
-SQS_EMULATOR_CRASH_CYCLES says how often: 15 times, or 100 where CI is set. SQS_EMULATOR_CRASH_SEED repeats
+SQS_EMULATOR_CRASH_CYCLES says how often: 8 times, or 100 where CI is set. SQS_EMULATOR_CRASH_SEED repeats
 the choices of an earlier run: the moments of the kills, and the requests of each client. Threads and the
 disk take their own turns.
 """
@@ -13,7 +13,7 @@ import pytest
 from tests.crash.checks import check_all
 from tests.crash.harness import Harness
 
-CYCLES = int(os.environ.get("SQS_EMULATOR_CRASH_CYCLES") or (100 if os.environ.get("CI") else 15))
+CYCLES = int(os.environ.get("SQS_EMULATOR_CRASH_CYCLES") or (100 if os.environ.get("CI") else 8))
 
 
 @pytest.mark.timeout(120 + 5 * CYCLES)
