@@ -1,7 +1,11 @@
-"""What the three batch operations answer about entries that failed, and with how they run through them."""
+"""How the batch operations sort their entries, and what they answer about those that failed."""
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import TypeVar
 
 import msgspec
 
+from emulator.domain.batches import Entry
 from emulator.errors import SqsError
 
 
@@ -12,7 +16,33 @@ class BatchResultErrorEntry(msgspec.Struct, frozen=True, kw_only=True, rename="p
     message: str
 
 
-def failed_entry(entry_id: str, error: SqsError) -> BatchResultErrorEntry:
+E = TypeVar("E", bound=Entry)
+T = TypeVar("T")
+Failures = dict[str, SqsError]
+
+
+def sort_out(entries: Iterable[E], read: Callable[[E, int], T]) -> tuple[dict[str, T], Failures]:
+    """What each entry asks for, by its id. An entry that `read` refuses, given its number, fails alone."""
+    asked: dict[str, T] = {}
+    failures: Failures = {}
+    for number, entry in enumerate(entries, 1):
+        try:
+            asked[entry.id or ""] = read(entry, number)
+        except SqsError as error:
+            failures[entry.id or ""] = error
+    return asked, failures
+
+
+def results(
+    entries: Iterable[Entry], failures: Mapping[str, SqsError]
+) -> tuple[list[str], list[BatchResultErrorEntry]]:
+    """The ids that succeeded and the entries that failed, in the order of the request."""
+    ids = [entry.id or "" for entry in entries]
+    failed = [_failed_entry(one, failures[one]) for one in ids if one in failures]
+    return [one for one in ids if one not in failures], failed
+
+
+def _failed_entry(entry_id: str, error: SqsError) -> BatchResultErrorEntry:
     """Codes of entries are Query codes in both protocols (spec 2.22)."""
     return BatchResultErrorEntry(
         id=entry_id, sender_fault=error.sender_fault, code=error.query_code, message=error.message

@@ -4,10 +4,10 @@ import msgspec
 
 from emulator.context import Context
 from emulator.domain.batches import require_batch
-from emulator.domain.model import Outcome, Queue, VisibilityChange
+from emulator.domain.model import Outcome, VisibilityChange
 from emulator.domain.ranges import require_entry_visibility
-from emulator.errors import MissingParameter, SqsError
-from emulator.operations.batch_results import BatchResultErrorEntry, failed_entry
+from emulator.errors import MissingParameter
+from emulator.operations.batch_results import BatchResultErrorEntry, results, sort_out
 from emulator.operations.change_message_visibility import visibility_error
 from emulator.operations.lookup import find_queue, require_receipt
 from emulator.wire.shapes import query_list
@@ -45,29 +45,20 @@ async def change_message_visibility_batch(
 ) -> ChangeMessageVisibilityBatchResponse:
     queue = await find_queue(ctx, request.queue_url)
     entries = require_batch(request.entries, ENTRY_NAME)
-    failures: dict[str, SqsError] = {}
-    changes: dict[str, VisibilityChange] = {}
-    for number, entry in enumerate(entries, 1):
-        try:
-            changes[entry.id or ""] = _change(ctx, queue, entry, number)
-        except SqsError as error:
-            failures[entry.id or ""] = error
+
+    def change(entry: ChangeMessageVisibilityBatchRequestEntry, number: int) -> VisibilityChange:
+        if entry.receipt_handle is None:
+            raise MissingParameter(f"{ENTRY_NAME}.{number}.ReceiptHandle")
+        timeout_s = require_entry_visibility(entry.visibility_timeout, number)
+        return VisibilityChange(require_receipt(ctx, queue, entry.receipt_handle), timeout_s * 1000)
+
+    changes, failures = sort_out(entries, change)
     outcomes = await ctx.engine.set_visibility(queue, list(changes.values()), now_ms=ctx.clock.now_ms())
     handles = {entry.id: entry.receipt_handle for entry in entries}
-    for (entry_id, change), outcome in zip(changes.items(), outcomes, strict=True):
+    for (entry_id, one), outcome in zip(changes.items(), outcomes, strict=True):
         if outcome is not Outcome.DONE:
-            failures[entry_id] = visibility_error(outcome, handles[entry_id] or "", change.timeout_ms // 1000)
+            failures[entry_id] = visibility_error(outcome, handles[entry_id] or "", one.timeout_ms // 1000)
     ctx.signals.notify(queue.id, len(changes))
-    ids = [entry.id or "" for entry in entries]
-    successful = [ChangeMessageVisibilityBatchResultEntry(id=one) for one in ids if one not in failures]
-    failed = [failed_entry(one, failures[one]) for one in ids if one in failures]
+    ids, failed = results(entries, failures)
+    successful = [ChangeMessageVisibilityBatchResultEntry(id=one) for one in ids]
     return ChangeMessageVisibilityBatchResponse(successful=successful or None, failed=failed or None)
-
-
-def _change(
-    ctx: Context, queue: Queue, entry: ChangeMessageVisibilityBatchRequestEntry, number: int
-) -> VisibilityChange:
-    if entry.receipt_handle is None:
-        raise MissingParameter(f"{ENTRY_NAME}.{number}.ReceiptHandle")
-    timeout_s = require_entry_visibility(entry.visibility_timeout, number)
-    return VisibilityChange(require_receipt(ctx, queue, entry.receipt_handle), timeout_s * 1000)

@@ -5,8 +5,8 @@ import msgspec
 from emulator.context import Context
 from emulator.domain.batches import require_batch
 from emulator.domain.model import Outcome, Receipt
-from emulator.errors import MissingParameter, SqsError
-from emulator.operations.batch_results import BatchResultErrorEntry, failed_entry
+from emulator.errors import MissingParameter
+from emulator.operations.batch_results import BatchResultErrorEntry, results, sort_out
 from emulator.operations.delete_message import receipt_expired, unlock
 from emulator.operations.lookup import find_queue, require_receipt
 from emulator.wire.shapes import query_list
@@ -43,22 +43,19 @@ async def delete_message_batch(
     queue = await find_queue(ctx, request.queue_url)
     entries = require_batch(request.entries, ENTRY_NAME)
     ctx.throttle.require(queue, "DeleteMessage", now_ms=ctx.clock.now_ms())
-    failures: dict[str, SqsError] = {}
-    receipts: dict[str, Receipt] = {}
-    for entry in entries:
-        try:
-            if entry.receipt_handle is None:
-                raise MissingParameter("ReceiptHandle")
-            receipts[entry.id or ""] = require_receipt(ctx, queue, entry.receipt_handle)
-        except SqsError as error:
-            failures[entry.id or ""] = error
+
+    def receipt(entry: DeleteMessageBatchRequestEntry, number: int) -> Receipt:
+        if entry.receipt_handle is None:
+            raise MissingParameter("ReceiptHandle")
+        return require_receipt(ctx, queue, entry.receipt_handle)
+
+    receipts, failures = sort_out(entries, receipt)
     outcomes = await ctx.engine.delete(queue, list(receipts.values()), now_ms=ctx.clock.now_ms())
     handles = {entry.id: entry.receipt_handle for entry in entries}
     for entry_id, outcome in zip(receipts, outcomes, strict=True):
         if outcome is Outcome.EXPIRED:
             failures[entry_id] = receipt_expired(handles[entry_id] or "")
     unlock(ctx, queue, len(receipts))
-    ids = [entry.id or "" for entry in entries]
-    successful = [DeleteMessageBatchResultEntry(id=one) for one in ids if one not in failures]
-    failed = [failed_entry(one, failures[one]) for one in ids if one in failures]
+    ids, failed = results(entries, failures)
+    successful = [DeleteMessageBatchResultEntry(id=one) for one in ids]
     return DeleteMessageBatchResponse(successful=successful or None, failed=failed or None)

@@ -1,6 +1,8 @@
 """From what a caller sends to a draft: the rules of SendMessage and SendMessageBatch."""
 
-from typing import Protocol
+from typing import Annotated
+
+import msgspec
 
 from emulator.context import Context
 from emulator.domain import fifo
@@ -10,23 +12,18 @@ from emulator.domain.message_content import message_bytes, require_body
 from emulator.domain.model import Draft, MessageAttributes, Queue
 from emulator.domain.ranges import require_delay_s, require_no_delay
 from emulator.errors import MissingParameter
+from emulator.wire.shapes import query_map
 
 
-class Sent(Protocol):
+class Sent(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
     """The members that SendMessage and an entry of SendMessageBatch have in common."""
 
-    @property
-    def message_body(self) -> str | None: ...
-    @property
-    def delay_seconds(self) -> int | None: ...
-    @property
-    def message_attributes(self) -> MessageAttributes | None: ...
-    @property
-    def message_system_attributes(self) -> MessageAttributes | None: ...
-    @property
-    def message_deduplication_id(self) -> str | None: ...
-    @property
-    def message_group_id(self) -> str | None: ...
+    message_body: str | None = None
+    delay_seconds: int | None = None
+    message_attributes: Annotated[MessageAttributes | None, query_map("MessageAttribute")] = None
+    message_system_attributes: Annotated[MessageAttributes | None, query_map("MessageSystemAttribute")] = None
+    message_deduplication_id: str | None = None
+    message_group_id: str | None = None
 
 
 def draft_of(

@@ -1,25 +1,15 @@
-from typing import Annotated
-
 import msgspec
 
 from emulator.context import Context
 from emulator.domain.digests import md5_of_attributes, md5_of_text
 from emulator.domain.fifo import sequence_number
 from emulator.domain.message_content import require_size
-from emulator.domain.model import MessageAttributes
-from emulator.operations.drafts import draft_of, size_of
+from emulator.operations.drafts import Sent, draft_of, size_of
 from emulator.operations.lookup import find_queue
-from emulator.wire.shapes import query_map
 
 
-class SendMessageRequest(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
+class SendMessageRequest(Sent, frozen=True, kw_only=True, rename="pascal"):
     queue_url: str | None = None
-    message_body: str | None = None
-    delay_seconds: int | None = None
-    message_attributes: Annotated[MessageAttributes | None, query_map("MessageAttribute")] = None
-    message_system_attributes: Annotated[MessageAttributes | None, query_map("MessageSystemAttribute")] = None
-    message_deduplication_id: str | None = None
-    message_group_id: str | None = None
 
 
 class SendMessageResponse(msgspec.Struct, frozen=True, kw_only=True, rename="pascal", omit_defaults=True):

@@ -9,24 +9,18 @@ from emulator.domain.batches import require_batch
 from emulator.domain.digests import md5_of_attributes, md5_of_text
 from emulator.domain.fifo import sequence_number
 from emulator.domain.message_content import batch_entry_too_large, message_bytes
-from emulator.domain.model import Accepted, Draft, MessageAttributes, Queue
-from emulator.errors import BatchRequestTooLong, InvalidParameterValue, MissingParameter, SqsError
-from emulator.operations.batch_results import BatchResultErrorEntry, failed_entry
-from emulator.operations.drafts import draft_of, size_of
+from emulator.domain.model import Accepted, Draft, Queue
+from emulator.errors import BatchRequestTooLong, InvalidParameterValue, MissingParameter
+from emulator.operations.batch_results import BatchResultErrorEntry, Failures, results, sort_out
+from emulator.operations.drafts import Sent, draft_of, size_of
 from emulator.operations.lookup import find_queue
-from emulator.wire.shapes import query_list, query_map
+from emulator.wire.shapes import query_list
 
 ENTRY_NAME = "SendMessageBatchRequestEntry"
 
 
-class SendMessageBatchRequestEntry(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
+class SendMessageBatchRequestEntry(Sent, frozen=True, kw_only=True, rename="pascal"):
     id: str | None = None
-    message_body: str | None = None
-    delay_seconds: int | None = None
-    message_attributes: Annotated[MessageAttributes | None, query_map("MessageAttribute")] = None
-    message_system_attributes: Annotated[MessageAttributes | None, query_map("MessageSystemAttribute")] = None
-    message_deduplication_id: str | None = None
-    message_group_id: str | None = None
 
 
 class SendMessageBatchRequest(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
@@ -60,28 +54,29 @@ async def send_message_batch(ctx: Context, request: SendMessageBatchRequest) -> 
     queue = await find_queue(ctx, request.queue_url)
     entries = require_batch(request.entries, ENTRY_NAME)
     _require_total_size(entries)
-    failed: list[BatchResultErrorEntry] = []
+    failures: Failures = {}
     if queue.is_fifo:
         drafts = _fifo_drafts(ctx, queue, entries)
     else:
-        drafts, failed = _drafts(ctx, queue, entries)
-    successful = []
-    if drafts:
-        ctx.throttle.require(
-            queue,
-            "SendMessage",
-            now_ms=ctx.clock.now_ms(),
-            groups={draft.group_id for _, draft in drafts},
-        )
-        accepted = await ctx.engine.append(queue.id, [draft for _, draft in drafts])
-        ctx.signals.notify(queue.id, len(drafts))
-        successful = [
-            _result(queue, entry, draft, one) for (entry, draft), one in zip(drafts, accepted, strict=True)
-        ]
+        drafts, failures = sort_out(entries, lambda entry, number: _draft(ctx, queue, entry, number))
+    accepted = await _append(ctx, queue, list(drafts.values()))
+    by_id = {entry.id or "": entry for entry in entries}
+    successful = [
+        _result(queue, by_id[entry_id], draft, one)
+        for (entry_id, draft), one in zip(drafts.items(), accepted, strict=True)
+    ]
+    _, failed = results(entries, failures)
     return SendMessageBatchResponse(successful=successful or None, failed=failed or None)
 
 
-Drafts = list[tuple[SendMessageBatchRequestEntry, Draft]]
+async def _append(ctx: Context, queue: Queue, drafts: Sequence[Draft]) -> Sequence[Accepted]:
+    if not drafts:
+        return []
+    groups = {draft.group_id for draft in drafts}
+    ctx.throttle.require(queue, "SendMessage", now_ms=ctx.clock.now_ms(), groups=groups)
+    accepted = await ctx.engine.append(queue.id, drafts)
+    ctx.signals.notify(queue.id, len(drafts))
+    return accepted
 
 
 def _require_total_size(entries: Sequence[SendMessageBatchRequestEntry]) -> None:
@@ -94,37 +89,22 @@ def _require_total_size(entries: Sequence[SendMessageBatchRequestEntry]) -> None
         )
 
 
-def _drafts(
+def _fifo_drafts(
     ctx: Context, queue: Queue, entries: Sequence[SendMessageBatchRequestEntry]
-) -> tuple[Drafts, list[BatchResultErrorEntry]]:
-    """Standard queues: an entry that cannot be sent fails alone."""
-    drafts: Drafts = []
-    failed = []
-    for number, entry in enumerate(entries, 1):
-        try:
-            drafts.append((entry, _draft(ctx, queue, entry, f"{ENTRY_NAME}.{number}.MessageBody")))
-        except SqsError as error:
-            failed.append(failed_entry(entry.id or "", error))
-    return drafts, failed
-
-
-def _fifo_drafts(ctx: Context, queue: Queue, entries: Sequence[SendMessageBatchRequestEntry]) -> Drafts:
+) -> dict[str, Draft]:
     """FIFO queues: one bad entry fails the whole request (recorded, E1 rows 35 and 36)."""
     for entry in entries:
         if entry.message_group_id is None:
             # Recorded: another code here than in SendMessage, with the same text.
             raise InvalidParameterValue(MissingParameter("MessageGroupId").message)
-    return [
-        (entry, _draft(ctx, queue, entry, f"{ENTRY_NAME}.{number}.MessageBody"))
-        for number, entry in enumerate(entries, 1)
-    ]
+    return {entry.id or "": _draft(ctx, queue, entry, number) for number, entry in enumerate(entries, 1)}
 
 
-def _draft(ctx: Context, queue: Queue, entry: SendMessageBatchRequestEntry, body_parameter: str) -> Draft:
+def _draft(ctx: Context, queue: Queue, entry: SendMessageBatchRequestEntry, number: int) -> Draft:
     if entry.message_deduplication_id is not None and not queue.is_fifo:
         # Another text than SendMessage's (spec 2.19).
         raise InvalidParameterValue("The request include parameter that is not valid for this queue type")
-    draft = draft_of(ctx, queue, entry, ctx.clock.now_ms(), body_parameter)
+    draft = draft_of(ctx, queue, entry, ctx.clock.now_ms(), f"{ENTRY_NAME}.{number}.MessageBody")
     if size_of(draft) > queue.maximum_message_bytes:
         raise batch_entry_too_large(queue.maximum_message_bytes)
     return draft
