@@ -235,3 +235,20 @@ def test_a_file_that_is_in_use_is_refused(path, opened):
 def test_a_file_can_be_opened_again_after_it_was_closed(opened):
     for _ in range(3):
         opened()
+
+
+def test_a_file_left_in_the_middle_of_a_checkpoint_is_taken_up(path, opened, loop):
+    """Killed once the first page, with the new size, was moved out of the log, and the last ones were not."""
+    engine = opened()
+    queue = engine.make()
+    engine.send(queue, *(f"{number} {'x' * 1_000}" for number in range(100)))
+    left = path.with_name("left.db")
+    left.write_bytes(path.read_bytes())
+    left.with_name("left.db-wal").write_bytes(path.with_name("data.db-wal").read_bytes())
+    opened.stop()
+    complete = path.read_bytes()
+    left.write_bytes(complete[:4096] + left.read_bytes()[4096:])
+    assert left.stat().st_size < len(complete)
+    again = Waiting(open_sqlite(str(left), RandomIds()), loop)
+    assert again.counts(queue, now_ms=NOW_MS) == Counts(100, 0, 0)
+    again.close()

@@ -172,6 +172,11 @@ def _is_unfinished(path: Path) -> bool:
     return len(head) == 20 and head.startswith(_JOURNAL_MAGIC) and head[16:] == bytes(4)
 
 
+def _has_log(path: Path) -> bool:
+    beside = (path.with_name(path.name + ending) for ending in ("-wal", "-journal"))
+    return any(one.exists() and one.stat().st_size > 0 for one in beside)
+
+
 def _require_writable(path: Path) -> None:
     for one in (path, path.with_name(path.name + "-wal"), path.with_name(path.name + "-journal")):
         if one.exists() and os.access(path, os.R_OK) and not os.access(one, os.W_OK):
@@ -197,6 +202,8 @@ def _check_header(path: Path) -> None:
         )
     page_bytes = int.from_bytes(header[16:18]) or 1
     page_bytes = 65_536 if page_bytes == 1 else page_bytes
+    if _has_log(path):
+        return  # a server was killed, perhaps while it moved pages here from the log: SQLite will finish that
     if path.stat().st_size < page_bytes * int.from_bytes(header[28:32]):
         raise StartError(f"{path} is damaged (it was cut short); it was left untouched")
 
