@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 from bench.wire import MESSAGE
 from emulator.domain.model import ClaimOrder, Draft, Queue, QueueKey, Receipt, VisibilityChange
-from emulator.engine.sqlite.engine import SqliteEngine, open_sqlite
+from emulator.engine.local import LocalEngine, open_local
 from emulator.ids import RandomIds
 
 T = TypeVar("T")
@@ -45,7 +45,7 @@ class Bench:
 
     def __init__(self) -> None:
         self.ids = RandomIds()
-        self.engine: SqliteEngine = open_sqlite(None, self.ids)
+        self.engine: LocalEngine = open_local(None, self.ids)
         self.now_ms = NOW_MS
 
     def queue(self, name: str) -> Queue:

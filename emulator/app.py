@@ -3,7 +3,7 @@
 from emulator.clock import Clock, SystemClock
 from emulator.context import Context
 from emulator.engine.base import Engine
-from emulator.engine.sqlite.engine import open_sqlite
+from emulator.engine.local import open_local
 from emulator.ids import Ids, RandomIds
 from emulator.mover import Mover
 from emulator.settings import Settings
@@ -40,7 +40,7 @@ async def open_emulator(
 ) -> Emulator:
     """Raises StartError if the data cannot be used."""
     ids = ids or RandomIds()
-    engine = open_sqlite(settings.data, ids)
+    engine = open_local(settings.data, ids)
     emulator = Emulator(settings, engine, clock or SystemClock(), ids)
     await emulator.mover.resume()
     return emulator

@@ -8,9 +8,9 @@ import threading
 import pytest
 
 from emulator.domain.model import Counts, Created, Outcome
+from emulator.engine.local import LocalEngine
 from emulator.engine.sqlite.database import Database, open_file
-from emulator.engine.sqlite.engine import SqliteEngine
-from emulator.engine.sqlite.runner import FileRunner
+from emulator.engine.sqlite.store import SqliteStore
 from emulator.errors import QueueDoesNotExist, ServiceUnavailable
 from emulator.ids import RandomIds
 from tests.crash.files import check_file
@@ -23,43 +23,41 @@ class FailingDatabase(Database):
 
     commits_to_failure = 0
     rolls_back_itself = False
+    statement_to_fail = ""
+
+    def __init__(self, connection):
+        super().__init__(connection)
+        self.at_commit, self.go_on = threading.Event(), threading.Event()
+        self.go_on.set()
+
+    def many(self, name, rows):
+        if rows and name == self.statement_to_fail:
+            self.statement_to_fail = ""
+            raise sqlite3.OperationalError("database or disk is full")
+        super().many(name, rows)
 
     def control(self, statement):
-        if statement == "COMMIT" and self.commits_to_failure:
-            self.commits_to_failure -= 1
-            if not self.commits_to_failure:
-                if self.rolls_back_itself:
-                    super().control("ROLLBACK")
-                raise sqlite3.OperationalError("disk I/O error")
+        if statement == "COMMIT":
+            self.at_commit.set()
+            assert self.go_on.wait(10)
+            if self.commits_to_failure:
+                self.commits_to_failure -= 1
+                if not self.commits_to_failure:
+                    if self.rolls_back_itself:
+                        super().control("ROLLBACK")
+                    raise sqlite3.OperationalError("disk I/O error")
         super().control(statement)
 
 
 class Engine(Waiting):
     def __init__(self, path, loop):
         self.database = FailingDatabase(open_file(path)._connection)
-        handle_key = self.database.prepare(RandomIds())
-        self.runner = FileRunner(self.database)
-        super().__init__(SqliteEngine(self.runner, handle_key, []), loop)
+        super().__init__(LocalEngine(SqliteStore(self.database, RandomIds())), loop)
 
     def in_one_group(self, *work, fails=False):
-        """Awaits all of it. The writer meets it as one group, as it was busy while the work came in."""
-
-        async def gather():
-            entered, leave = threading.Event(), threading.Event()
-
-            def hold(_):
-                entered.set()
-                assert leave.wait(10)
-
-            holding = asyncio.create_task(self.runner.run(hold))
-            await asyncio.get_running_loop().run_in_executor(None, entered.wait)
-            waiting = [asyncio.create_task(one) for one in work]
-            await asyncio.sleep(0)
-            self.database.commits_to_failure = 2 if fails else 0  # the first is that of `hold`
-            leave.set()
-            return (await asyncio.gather(holding, *waiting, return_exceptions=True))[1:]
-
-        return self.run(gather())
+        """Awaits all of it. It comes in together, so it shares one commit."""
+        self.database.commits_to_failure = 1 if fails else 0
+        return self.together(*work)
 
 
 @pytest.fixture
@@ -120,11 +118,30 @@ def test_a_request_that_is_refused_fails_alone(engine, queue, fifo):
 
 
 def test_a_statement_that_fails_takes_its_group_with_it(engine, queue):
-    wrong = engine.runner.run(lambda database: database.control("SELECT * FROM nowhere"))
-    before, after = sends(engine, queue, "a", "b")
-    assert kinds(engine.in_one_group(before, wrong, after)) == [ServiceUnavailable] * 3
+    engine.database.statement_to_fail = "insert_message"
+    assert kinds(engine.in_one_group(*sends(engine, queue, "a", "b"))) == [ServiceUnavailable] * 2
     assert kinds(engine.in_one_group(*sends(engine, queue, "c"))) == [list]
     assert bodies(engine.take(queue)) == ["c"]
+
+
+def test_requests_that_come_while_a_commit_fails_fail_with_it(engine, queue):
+    """They may have seen what that commit did not store."""
+
+    async def overlapping():
+        first = asyncio.create_task(engine.engine.append(queue.id, [draft("a")]))
+        await asyncio.sleep(0)
+        await asyncio.get_running_loop().run_in_executor(None, engine.database.at_commit.wait, 10)
+        second = asyncio.create_task(engine.engine.claim(queue, order()))
+        await asyncio.sleep(0)
+        engine.database.go_on.set()
+        return await asyncio.gather(first, second, return_exceptions=True)
+
+    engine.database.commits_to_failure = 1
+    engine.database.at_commit.clear()
+    engine.database.go_on.clear()
+    assert kinds(engine.run(overlapping())) == [ServiceUnavailable] * 2
+    engine.send(queue, "b")
+    assert bodies(engine.take(queue)) == ["b"]
 
 
 def test_counts_are_right_after_a_failing_commit(engine, queue):

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 
 import pytest
 
+from emulator.domain.model import QueueKey
 from emulator.settings import Settings
 from tests.http.connections import Connection, ask_json, json_headers, request_bytes
 from tests.support.server import running_server
@@ -21,32 +22,36 @@ def server(tmp_path):
 
 @contextmanager
 def slow_disk(server):
-    """In the block, nothing is written: all requests wait."""
+    """In the block, one commit is on its way and does not end, so all requests wait for the next one."""
     entered, leave = threading.Event(), threading.Event()
+    store = server.emulator.engine._store
 
-    def hold(_):
+    def hold():
         entered.set()
         assert leave.wait(10)
 
     async def begin():
-        return asyncio.create_task(server.emulator.engine._runner.run(hold))
+        key = QueueKey("000000000000", "us-east-1", "other")
+        return asyncio.create_task(server.emulator.engine.create_queue(key, {}, {}, now_ms=0, name_lock_ms=0))
 
-    holding = server.run(begin())
+    store._thread.submit(hold)
     assert entered.wait(10)
+    committing = server.run(begin())
     try:
         yield
     finally:
         leave.set()
-        server.run(asyncio.wait_for(holding, 10))
+        server.run(asyncio.wait_for(committing, 10))
 
 
 def ask(server, action, body):
     """Sends a request, and returns the connection once the server has it in hand."""
     connection = Connection(server.url)
     raw = json.dumps({"QueueUrl": "orders", **body}).encode()
-    before = server.emulator.engine._runner._jobs.qsize()
+    store = server.emulator.engine._store
+    before = len(store._waiting)
     connection.send(request_bytes(connection.host, "POST", "/", raw, json_headers(action)))
-    server.run(asyncio.wait_for(until(lambda: server.emulator.engine._runner._jobs.qsize() > before), 10))
+    server.run(asyncio.wait_for(until(lambda: len(store._waiting) > before), 10))
     return connection
 
 

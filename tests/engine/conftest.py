@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from emulator.engine.sqlite.engine import open_sqlite
+from emulator.engine.local import open_local
 from emulator.ids import SeededIds
 from tests.engine.factories import NOW_MS, draft, key, order
 
@@ -69,7 +69,7 @@ def engine(request, tmp_path, loop):
     path = str(tmp_path / "data.db") if request.param == "sqlite-file" else None
 
     async def opened():
-        return open_sqlite(path, SeededIds())
+        return open_local(path, SeededIds())
 
     engine = Waiting(loop.run_until_complete(opened()), loop)
     yield engine

@@ -6,7 +6,7 @@ from contextlib import closing
 import pytest
 
 from emulator.domain.model import Counts, Created, MessageAttributeValue, Outcome
-from emulator.engine.sqlite.engine import open_sqlite
+from emulator.engine.local import open_local
 from emulator.ids import RandomIds
 from emulator.settings import StartError
 from tests.engine.conftest import Waiting
@@ -36,7 +36,7 @@ class Server:
 
     def __call__(self):
         self.stop()
-        self._engine = Waiting(open_sqlite(str(self._path), RandomIds()), self._loop)
+        self._engine = Waiting(open_local(str(self._path), RandomIds()), self._loop)
         return self._engine
 
     def stop(self):
@@ -143,7 +143,7 @@ def test_dead_letters_are_kept(opened):
 def test_every_new_file_has_its_own_secret(tmp_path, loop):
     secrets = set()
     for name in ("one.db", "two.db"):
-        engine = Waiting(open_sqlite(str(tmp_path / name), RandomIds()), loop)
+        engine = Waiting(open_local(str(tmp_path / name), RandomIds()), loop)
         secrets.add(engine.handle_key)
         engine.close()
     assert len(secrets) == 2
@@ -157,7 +157,7 @@ def refusal_to_open(path):
     """Why the file is not opened. It is left as it was, byte for byte, and nothing is put beside it."""
     before = path.read_bytes(), sorted(path.parent.iterdir())
     with pytest.raises(StartError) as caught:
-        open_sqlite(str(path), RandomIds())
+        open_local(str(path), RandomIds())
     assert (path.read_bytes(), sorted(path.parent.iterdir())) == before
     assert str(path) in str(caught.value)
     return str(caught.value)
@@ -215,19 +215,19 @@ def test_an_empty_file_becomes_a_data_file(path, opened):
 def test_a_folder_that_does_not_exist_is_refused(tmp_path):
     path = tmp_path / "no" / "such" / "data.db"
     with pytest.raises(StartError, match=r"data\.db"):
-        open_sqlite(str(path), RandomIds())
+        open_local(str(path), RandomIds())
 
 
 def test_a_folder_is_no_file(tmp_path):
     with pytest.raises(StartError):
-        open_sqlite(str(tmp_path), RandomIds())
+        open_local(str(tmp_path), RandomIds())
 
 
 def test_a_file_that_is_in_use_is_refused(path, opened):
     engine = opened()
     queue = engine.make()
     with pytest.raises(StartError, match="in use"):
-        open_sqlite(str(path), RandomIds())
+        open_local(str(path), RandomIds())
     engine.send(queue, "still works")
     assert bodies(engine.take(queue)) == ["still works"]
 
@@ -249,6 +249,6 @@ def test_a_file_left_in_the_middle_of_a_checkpoint_is_taken_up(path, opened, loo
     complete = path.read_bytes()
     left.write_bytes(complete[:4096] + left.read_bytes()[4096:])
     assert left.stat().st_size < len(complete)
-    again = Waiting(open_sqlite(str(left), RandomIds()), loop)
+    again = Waiting(open_local(str(left), RandomIds()), loop)
     assert again.counts(queue, now_ms=NOW_MS) == Counts(100, 0, 0)
     again.close()

@@ -63,7 +63,7 @@ class TestServer:
 
         async def look() -> None:
             account, name = queue_url.rstrip("/").split("/")[-2:]
-            for queue in self.emulator.engine._queues.values():  # type: ignore[attr-defined]
+            for queue in self.emulator.engine._store.state.queues.values():  # type: ignore[attr-defined]
                 if (queue.key.account, queue.key.name) == (account, name):
                     while self.emulator.signals.waiting(queue.id) != count:  # noqa: ASYNC110
                         await asyncio.sleep(0.001)

@@ -1,22 +1,27 @@
-"""Opening a database, and the statements of queries.sql by name."""
+"""Opening a data file, and the statements of queries.sql by name."""
 
 import os
 import sqlite3
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from emulator.engine import named_sql
-from emulator.engine.sqlite.standing import Standing
-from emulator.errors import QueueDoesNotExist
 from emulator.ids import Ids
 from emulator.settings import StartError
 
 APPLICATION_ID = 0x5351_5345  # "SQSE": tells our files from other programs' databases
-SCHEMA_VERSION = 1
-MIGRATIONS: dict[int, str] = {}
+SCHEMA_VERSION = 2
+MIGRATIONS: dict[int, str] = {
+    1: """
+        DROP TABLE message_group; DROP INDEX message_due; DROP INDEX message_sent;
+        DROP INDEX message_of_group; DROP INDEX deduplication_until; DROP INDEX move_task_source;
+        DROP INDEX move_task_active; DROP INDEX queue_dead_letter;
+        ALTER TABLE queue DROP COLUMN dead_letter_arn; ALTER TABLE message DROP COLUMN sequenced;
+    """,
+}
 """SQL that leads from the version of its key to the next one."""
 
-SEQ_BLOCK = 10_000
 MAX_QUICK_CHECK_BYTES = 64 * 1024 * 1024
 _MAGIC = b"SQLite format 3\0"
 _JOURNAL_MAGIC = bytes.fromhex("d9d505f920a163d7")
@@ -26,7 +31,7 @@ _PACKAGE = "emulator.engine.sqlite"
 
 
 class Database:
-    """One connection. Everything here is used by one thread at a time: the runner's."""
+    """One connection, used by one thread at a time."""
 
     def __init__(self, connection: sqlite3.Connection, identity: tuple[int, int] | None = None) -> None:
         self._connection = connection
@@ -34,8 +39,6 @@ class Database:
         if identity is not None:
             _open_here.add(identity)
         self._sql = named_sql.load(_PACKAGE, "queries.sql")
-        self._next_seq = self._reserved_seq = 0
-        self._standings: dict[int, Standing] | None = None
 
     def run(self, name: str, *parameters: Any) -> sqlite3.Cursor:
         return self._connection.execute(self._sql[name], parameters)
@@ -43,58 +46,15 @@ class Database:
     def one(self, name: str, *parameters: Any) -> Any:
         return self._connection.execute(self._sql[name], parameters).fetchone()
 
-    def all(self, name: str, *parameters: Any) -> list[Any]:
-        return self._connection.execute(self._sql[name], parameters).fetchall()
+    def many(self, name: str, rows: Sequence[tuple[Any, ...]]) -> None:
+        if rows:
+            self._connection.executemany(self._sql[name], rows)
 
     def control(self, statement: str) -> None:
         self._connection.execute(statement)
 
-    def undone(self) -> None:
-        """Work was rolled back: what is known beside the database may be wrong, and is read again."""
-        self._reserved_seq = 0
-        self._standings = None
-
-    @property
-    def standings(self) -> dict[int, Standing]:
-        """Of all queues, by id."""
-        if self._standings is None:
-            rows = self.all("standings")
-            self._standings = {queue_id: Standing(grouped=bool(grouped)) for queue_id, grouped in rows}
-        return self._standings
-
-    def standing(self, queue_id: int) -> Standing:
-        """Raises QueueDoesNotExist."""
-        standing = self.standings.get(queue_id)
-        if standing is None:
-            raise QueueDoesNotExist
-        return standing
-
-    def hidden(self, queue_id: int) -> tuple[int, int]:
-        """Messages of a standard queue that are in flight and delayed, those not revealed yet included."""
-        standing = self.standing(queue_id)
-        if standing.in_flight is None or standing.delayed is None:
-            standing.in_flight, standing.delayed = self.one("hidden", queue_id)
-        return standing.in_flight, standing.delayed
-
-    def total(self, queue_id: int) -> int:
-        standing = self.standing(queue_id)
-        if standing.total is None:
-            standing.total = self.one("count", queue_id)[0]
-        return standing.total
-
-    def take_seqs(self, count: int) -> int:
-        """The first of `count` numbers that were never used before and never will be again."""
-        first = self._next_seq
-        self._next_seq += count
-        if self._next_seq > self._reserved_seq:
-            self._reserved_seq = self._next_seq + SEQ_BLOCK
-            self.run("set_meta", "next_seq", self._reserved_seq)
-        return first
-
-    def prepare(self, ids: Ids) -> bytes:
-        """Reads what lives as long as the data, or lays it down in a new database; returns the handle key."""
-        row = self.one("meta", "next_seq")
-        self._next_seq = self._reserved_seq = row[0] if row else 1
+    def handle_key(self, ids: Ids) -> bytes:
+        """The secret that lives as long as the file; drawn if the file is new."""
         row = self.one("meta", "handle_key")
         key: bytes = row[0] if row else ids.secret()
         if row is None:
@@ -105,14 +65,6 @@ class Database:
         self._connection.close()
         if self._identity is not None:
             _open_here.discard(self._identity)
-
-
-def open_memory() -> Database:
-    connection = sqlite3.connect(
-        ":memory:", isolation_level=None, cached_statements=256, check_same_thread=False
-    )
-    _create_schema(connection)
-    return Database(connection)
 
 
 def open_file(path: Path) -> Database:

@@ -1,0 +1,143 @@
+"""The engine of one process: the state is in its memory, and with a data file also there, kept up to date.
+
+Each method changes the state at once and answers when the change is on disk. What changes together is written
+together: requests that arrive while a commit runs share the next one.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Protocol, TypeVar
+
+from emulator.domain.model import (
+    Accepted,
+    Claim,
+    ClaimOrder,
+    Counts,
+    Created,
+    Draft,
+    MoveStep,
+    MoveTask,
+    Outcome,
+    Queue,
+    QueueKey,
+    Receipt,
+    Started,
+    VisibilityChange,
+)
+from emulator.engine.sqlite.store import open_store
+from emulator.engine.state import claims, messages, moves, queues
+from emulator.engine.state.changes import Recorder
+from emulator.engine.state.state import State
+from emulator.ids import Ids
+
+T = TypeVar("T")
+
+
+class Store(Protocol):
+    """Where the state is kept beside memory."""
+
+    state: State
+    """Replaced by what was stored last when a commit fails."""
+    handle_key: bytes
+
+    async def keep(self) -> None:
+        """Returns once all changes are stored. Raises ServiceUnavailable, and undoes them, if that fails."""
+        ...
+
+    async def close(self) -> None: ...
+
+
+class Nowhere:
+    """The store of an engine in memory."""
+
+    def __init__(self, handle_key: bytes) -> None:
+        self.state = State(Recorder())
+        self.handle_key = handle_key
+
+    async def keep(self) -> None:
+        pass
+
+    async def close(self) -> None:
+        pass
+
+
+class LocalEngine:
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self.handle_key = store.handle_key
+
+    async def close(self) -> None:
+        await self._store.close()
+
+    async def create_queue(
+        self,
+        key: QueueKey,
+        attributes: dict[str, str],
+        tags: dict[str, str],
+        *,
+        now_ms: int,
+        name_lock_ms: int,
+    ) -> tuple[Created, Queue | None]:
+        return await self._kept(queues.create(self._store.state, key, attributes, tags, now_ms, name_lock_ms))
+
+    async def find_queue(self, key: QueueKey) -> Queue | None:
+        return self._store.state.queues.get(key)
+
+    async def list_queues(
+        self, account: str, region: str, *, prefix: str, after: str, limit: int
+    ) -> Sequence[str]:
+        return await self._kept(self._store.state.names(account, region, prefix, after, limit))
+
+    async def dead_letter_sources(self, arn: str, *, after: str, limit: int) -> Sequence[QueueKey]:
+        return await self._kept(queues.dead_letter_sources(self._store.state, arn, after, limit))
+
+    async def update_queue(self, queue_id: int, change: Callable[[Queue], Queue]) -> Queue:
+        return await self._kept(queues.update(self._store.state, queue_id, change))
+
+    async def delete_queue(self, queue_id: int, *, now_ms: int) -> None:
+        queues.delete(self._store.state, queue_id, now_ms)
+        await self._store.keep()
+
+    async def purge(self, queue_id: int, *, now_ms: int, lock_ms: int) -> bool:
+        return await self._kept(queues.purge(self._store.state, queue_id, now_ms, lock_ms))
+
+    async def append(self, queue_id: int, drafts: Sequence[Draft]) -> Sequence[Accepted]:
+        return await self._kept(messages.append(self._store.state, queue_id, drafts))
+
+    async def claim(self, queue: Queue, order: ClaimOrder) -> Claim:
+        return await self._kept(claims.claim(self._store.state, queue, order))
+
+    async def delete(self, queue: Queue, receipts: Sequence[Receipt], *, now_ms: int) -> Sequence[Outcome]:
+        return await self._kept(messages.delete(self._store.state, queue, receipts, now_ms))
+
+    async def set_visibility(
+        self, queue: Queue, changes: Sequence[VisibilityChange], *, now_ms: int
+    ) -> Sequence[Outcome]:
+        return await self._kept(messages.set_visibility(self._store.state, queue, changes, now_ms))
+
+    async def start_move_task(self, task: MoveTask, *, now_ms: int) -> Started:
+        return await self._kept(moves.start(self._store.state, task, now_ms))
+
+    async def move_tasks(self, source_arn: str, *, limit: int) -> Sequence[MoveTask]:
+        return await self._kept(moves.tasks(self._store.state, source_arn)[:limit])
+
+    async def active_move_tasks(self) -> Sequence[MoveTask]:
+        return moves.active(self._store.state)
+
+    async def cancel_move_task(self, task_id: str, source_arn: str) -> MoveTask | None:
+        return await self._kept(moves.cancel(self._store.state, task_id, source_arn))
+
+    async def move_batch(self, task_id: str, message_ids: Sequence[str], *, now_ms: int) -> MoveStep:
+        return await self._kept(moves.step(self._store.state, task_id, message_ids, now_ms))
+
+    async def counts(self, queue: Queue, *, now_ms: int) -> Counts:
+        return await self._kept(queues.counts(self._store.state, queue, now_ms))
+
+    async def _kept(self, answer: T) -> T:
+        """The answer, once everything it rests on is stored."""
+        await self._store.keep()
+        return answer
+
+
+def open_local(data: str | None, ids: Ids) -> LocalEngine:
+    """Opens the engine on a file, or in memory without one. Raises StartError if the file cannot be used."""
+    return LocalEngine(Nowhere(ids.secret()) if data is None else open_store(data, ids))

@@ -1,0 +1,96 @@
+"""Work on queues."""
+
+import functools
+from collections.abc import Callable
+
+import msgspec
+
+from emulator.domain.model import Counts, Created, Queue, QueueKey
+from emulator.engine.state.fifo import FifoBacklog
+from emulator.engine.state.messages import expire
+from emulator.engine.state.state import State
+
+
+def create(
+    state: State,
+    key: QueueKey,
+    attributes: dict[str, str],
+    tags: dict[str, str],
+    now_ms: int,
+    name_lock_ms: int,
+) -> tuple[Created, Queue | None]:
+    existing = state.queues.get(key)
+    if existing is not None:
+        return Created.EXISTING, existing
+    deleted_ms = state.deleted_ms.get(key)
+    if deleted_ms is not None and now_ms < deleted_ms + name_lock_ms:
+        return Created.DELETED_RECENTLY, None
+    if deleted_ms is not None:
+        del state.deleted_ms[key]
+        state.recorder.deleted_name(key, None)
+    queue = Queue(
+        id=state.next_queue_id,
+        key=key,
+        created_ms=now_ms,
+        modified_ms=now_ms,
+        attributes=attributes,
+        tags=tags,
+        deduplication_scope=attributes.get("DeduplicationScope"),
+    )
+    state.next_queue_id += 1
+    state.add(queue)
+    state.recorder.queue(queue.id, queue)
+    return Created.NEW, queue
+
+
+def update(state: State, queue_id: int, change: Callable[[Queue], Queue]) -> Queue:
+    before = state.queue(queue_id)
+    queue = change(before)
+    backlog = state.backlog(queue_id)
+    expire(backlog, before, queue.modified_ms)  # a longer period must not bring back what is gone
+    state.queues[queue.key] = queue
+    state.recorder.queue(queue_id, queue)
+    if isinstance(backlog, FifoBacklog) and queue.delay_s != before.delay_s:
+        backlog.reschedule(queue.delay_s * 1000)
+    return queue
+
+
+def delete(state: State, queue_id: int, now_ms: int) -> None:
+    queue = state.queue(queue_id)
+    state.backlog(queue_id).empty()
+    state.remove(queue)
+    state.deleted_ms[queue.key] = now_ms
+    state.recorder.queue(queue_id, None)
+    state.recorder.deleted_name(queue.key, now_ms)
+
+
+def purge(state: State, queue_id: int, now_ms: int, lock_ms: int) -> bool:
+    queue = state.queue(queue_id)
+    if queue.purged_ms is not None and now_ms < queue.purged_ms + lock_ms:
+        return False
+    state.backlog(queue_id).empty()
+    update(state, queue_id, lambda queue: msgspec.structs.replace(queue, purged_ms=now_ms))
+    return True
+
+
+def dead_letter_sources(state: State, arn: str, after: str, limit: int) -> list[QueueKey]:
+    sources = [
+        queue.key
+        for queue in state.queues.values()
+        if queue.key.name > after and _dead_letter_arn(queue.attributes.get("RedrivePolicy")) == arn
+    ]
+    return sorted(sources, key=lambda key: key.name)[:limit]
+
+
+def counts(state: State, queue: Queue, now_ms: int) -> Counts:
+    backlog = state.backlog(queue.id)
+    expire(backlog, queue, now_ms)
+    return Counts(visible=backlog.visible, in_flight=backlog.in_flight, delayed=backlog.delayed)
+
+
+@functools.lru_cache(maxsize=4096)
+def _dead_letter_arn(redrive_policy: str | None) -> str | None:
+    if redrive_policy is None:
+        return None
+    arn: str = msgspec.json.decode(redrive_policy)["deadLetterTargetArn"]
+    return arn
