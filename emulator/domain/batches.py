@@ -34,19 +34,15 @@ def require_batch(entries: Sequence[E] | None, entry_name: str) -> Sequence[E]:
             f"Maximum number of entries per request are {limits.MAX_BATCH_ENTRIES}. "
             f"You have sent {len(entries)}."
         )
-    ids = [_require_id(entry.id, f"{entry_name}.{number}.Id") for number, entry in enumerate(entries, 1)]
-    for entry_id in ids:
-        if not _ID.fullmatch(entry_id):
-            raise InvalidBatchEntryId
+    for number, entry in enumerate(entries, 1):
+        if entry.id is None:
+            raise MissingParameter(f"{entry_name}.{number}.Id")
+    ids = [entry.id or "" for entry in entries]
+    if not all(map(_ID.fullmatch, ids)):
+        raise InvalidBatchEntryId
     if len(set(ids)) < len(ids):
         raise BatchEntryIdsNotDistinct(f"Id {escaped(_first_repeated(ids))} repeated.")
     return entries
-
-
-def _require_id(entry_id: str | None, parameter: str) -> str:
-    if entry_id is None:
-        raise MissingParameter(parameter)
-    return entry_id
 
 
 def _first_repeated(ids: Sequence[str]) -> str:

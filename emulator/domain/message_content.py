@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from emulator.domain.model import MessageAttributeValue
 from emulator.errors import InvalidMessageContents, InvalidParameterValue, MissingParameter
 
-SHORT = 500
+SHORT = 100
 _FORBIDDEN_ASCII = bytes({*range(0x20)} - {0x09, 0x0A, 0x0D})
 
 

@@ -4,6 +4,8 @@ Frozen values only. Times are integer milliseconds since the epoch.
 """
 
 import enum
+from collections.abc import Callable
+from functools import cached_property
 from typing import Annotated, NamedTuple
 
 import msgspec
@@ -17,8 +19,11 @@ class QueueKey(NamedTuple):
     name: str
 
 
-class Queue(msgspec.Struct, frozen=True, kw_only=True):
-    """A queue without its messages. `attributes`: what was set, by AWS's names, without defaults."""
+class Queue(msgspec.Struct, frozen=True, kw_only=True, dict=True):
+    """A queue without its messages. `attributes`: what was set, by AWS's names, without defaults.
+
+    What follows from the attributes is worked out once: each call asks for some of it.
+    """
 
     id: int
     key: QueueKey
@@ -34,15 +39,15 @@ class Queue(msgspec.Struct, frozen=True, kw_only=True):
     def name(self) -> str:
         return self.key.name
 
-    @property
+    @cached_property
     def is_fifo(self) -> bool:
         return "FifoQueue" in self.attributes
 
-    @property
+    @cached_property
     def arn(self) -> str:
         return arn_of(self.key)
 
-    @property
+    @cached_property
     def is_high_throughput(self) -> bool:
         return self.attributes.get("FifoThroughputLimit") == "perMessageGroupId"
 
@@ -50,23 +55,23 @@ class Queue(msgspec.Struct, frozen=True, kw_only=True):
         value = self.attributes.get(attribute)
         return default if value is None else int(value)
 
-    @property
+    @cached_property
     def visibility_timeout_s(self) -> int:
         return self.number("VisibilityTimeout", 30)
 
-    @property
+    @cached_property
     def delay_s(self) -> int:
         return self.number("DelaySeconds", 0)
 
-    @property
+    @cached_property
     def wait_s(self) -> int:
         return self.number("ReceiveMessageWaitTimeSeconds", 0)
 
-    @property
+    @cached_property
     def retention_ms(self) -> int:
         return self.number("MessageRetentionPeriod", 345_600) * 1000
 
-    @property
+    @cached_property
     def maximum_message_bytes(self) -> int:
         return self.number("MaximumMessageSize", limits.MAX_BATCH_BYTES)
 
@@ -98,6 +103,8 @@ class Draft(msgspec.Struct, frozen=True, kw_only=True):
     deduplication_id: str | None = None
     deduplication_key: str | None = None
     """What is compared: the id, or group and id with scope messageGroup. None on standard queues."""
+    dead_letter_source_arn: str | None = None
+    """Only of copies that planned misbehaviour makes of dead letters."""
 
 
 class Accepted(msgspec.Struct, frozen=True):
@@ -150,6 +157,8 @@ class ClaimOrder(msgspec.Struct, frozen=True, kw_only=True):
     attempt_id: str | None = None
     """FIFO: a repeat of the same ReceiveRequestAttemptId gets the same messages."""
     in_flight_limit: int = limits.MAX_IN_FLIGHT
+    passes_over: Callable[[int], bool] | None = None
+    """Standard queues: visible messages for whose seq it says True are left where they are."""
 
 
 class DeadLettered(msgspec.Struct, frozen=True):
@@ -167,6 +176,28 @@ class Claim(msgspec.Struct, frozen=True, kw_only=True):
     """The in-flight limit kept messages back."""
     not_retryable: bool = False
     """The messages of this attempt id were deleted, or their visibility changed."""
+
+
+class MessageState(enum.StrEnum):
+    """Where a message is for someone who looks on."""
+
+    VISIBLE = "visible"
+    IN_FLIGHT = "in-flight"
+    DELAYED = "delayed"
+    LOCKED = "locked"
+    """FIFO: visible by itself, but an earlier message of its group is in flight or delayed."""
+
+
+ALL_STATES = frozenset(MessageState)
+
+
+class Peeked(msgspec.Struct, frozen=True):
+    """A message as it is, without a receive; `delivery.first_received_ms` is 0 if there was none yet."""
+
+    delivery: Delivery
+    state: MessageState
+    due_ms: int | None = None
+    """In flight and delayed: when it becomes visible."""
 
 
 class VisibilityChange(msgspec.Struct, frozen=True):
@@ -218,12 +249,22 @@ class MoveTask(msgspec.Struct, frozen=True, kw_only=True):
     started_ms: int
 
 
+class Moved(msgspec.Struct, frozen=True):
+    """One message that a move task moved: a new one in its target."""
+
+    message_id: str
+    new_message_id: str
+    source_queue_id: int
+    target_queue_id: int
+
+
 class MoveStep(msgspec.Struct, frozen=True):
     """What one step of a move task did."""
 
     task: MoveTask
     received: dict[int, int] = {}
     """How many messages each queue got, by queue id."""
+    moved: tuple[Moved, ...] = ()
 
 
 class Counts(msgspec.Struct, frozen=True):

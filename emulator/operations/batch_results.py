@@ -38,6 +38,8 @@ def results(
 ) -> tuple[list[str], list[BatchResultErrorEntry]]:
     """The ids that succeeded and the entries that failed, in the order of the request."""
     ids = [entry.id or "" for entry in entries]
+    if not failures:
+        return ids, []
     failed = [_failed_entry(one, failures[one]) for one in ids if one in failures]
     return [one for one in ids if one not in failures], failed
 

@@ -26,14 +26,12 @@ class Sent(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
     message_group_id: str | None = None
 
 
-def draft_of(
-    ctx: Context, queue: Queue, sent: Sent, now_ms: int, body_parameter: str = "MessageBody"
-) -> Draft:
+def draft_of(ctx: Context, queue: Queue, sent: Sent, now_ms: int) -> Draft:
     """Checks everything but the size, which the callers word differently."""
     if queue.is_fifo and sent.message_body and sent.message_group_id is None:
         raise MissingParameter("MessageGroupId")  # what is missing goes before what is wrong (spec 2, head)
-    body = require_body(sent.message_body, body_parameter)
-    delay_s = _delay_s(queue, sent.delay_seconds)
+    body = require_body(sent.message_body)
+    delay_s = queue.delay_s if sent.delay_seconds is None else _delay_s(queue, sent.delay_seconds)
     attributes = require_message_attributes(sent.message_attributes)
     trace_header = require_system_attributes(sent.message_system_attributes) or ctx.trace_header
     group_id, deduplication_id, key = _ids(queue, sent, body)
@@ -55,9 +53,7 @@ def size_of(draft: Draft) -> int:
     return message_bytes(draft.body, draft.attributes)
 
 
-def _delay_s(queue: Queue, delay_s: int | None) -> int:
-    if delay_s is None:
-        return queue.delay_s
+def _delay_s(queue: Queue, delay_s: int) -> int:
     if queue.is_fifo:
         require_no_delay(delay_s)  # 0 is taken, and means the queue's delay (recorded, E1 row 28 and R5)
         return queue.delay_s

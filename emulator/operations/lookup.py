@@ -10,15 +10,20 @@ from emulator.domain.model import Queue, QueueKey, Receipt, Redrive, key_of_arn
 from emulator.domain.redrive import parse_redrive_policy
 from emulator.domain.texts import escaped
 from emulator.errors import QueueDoesNotExist, ReceiptHandleIsInvalid
+from emulator.settings import Settings
 
 _ACCOUNT = re.compile(r"\d{12}")
 _REGION = re.compile(r"[a-z]{2}(?:-[a-z]+)+-\d")
 
 
 def queue_url(ctx: Context, key: QueueKey) -> str:
-    if ctx.settings.region_in_urls and key.region != ctx.settings.region:
-        return f"{ctx.base_url}/queue/{key.region}/{key.account}/{key.name}"
-    return f"{ctx.base_url}/{key.account}/{key.name}"
+    return url_under(ctx.base_url, ctx.settings, key)
+
+
+def url_under(base_url: str, settings: Settings, key: QueueKey) -> str:
+    if settings.region_in_urls and key.region != settings.region:
+        return f"{base_url}/queue/{key.region}/{key.account}/{key.name}"
+    return f"{base_url}/{key.account}/{key.name}"
 
 
 async def find_queue(ctx: Context, url: str | None) -> Queue:
@@ -62,11 +67,18 @@ async def redrive_of(ctx: Context, queue: Queue) -> Redrive | None:
     text = queue.attributes.get("RedrivePolicy")
     if text is None:
         return None
-    policy = parse_redrive_policy(text, None)
-    target = await find_queue_by_arn(ctx, policy.dead_letter_target_arn)
+    key, max_receive_count = _dead_letter_target(text)
+    target = None if key is None else await ctx.engine.find_queue(key)
     if target is None or target.id == queue.id:
         return None  # a queue may name itself (spec 3.9); moving messages to where they are changes nothing
-    return Redrive(target.id, policy.max_receive_count)
+    return Redrive(target.id, max_receive_count)
+
+
+@functools.lru_cache(maxsize=1024)
+def _dead_letter_target(policy_text: str) -> tuple[QueueKey | None, int]:
+    """The queue and the count of a stored RedrivePolicy, which every receive asks for."""
+    policy = parse_redrive_policy(policy_text, None)
+    return key_of_arn(policy.dead_letter_target_arn), policy.max_receive_count
 
 
 def require_receipt(ctx: Context, queue: Queue, handle: str) -> Receipt:

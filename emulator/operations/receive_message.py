@@ -92,8 +92,10 @@ async def _claim(
                 ctx.signals.limited.add(queue.id)
             else:
                 ctx.signals.limited.discard(queue.id)
-            if claim.deliveries or ctx.clock.now_ms() >= give_up_ms or ctx.signals.closing:
+            now_ms = ctx.clock.now_ms()
+            if claim.deliveries or now_ms >= give_up_ms or ctx.signals.closing:
                 return queue, claim
+            give_up_ms = min(give_up_ms, now_ms + wait_s * 1000)  # the clock may have been set back
             await _wait(ctx, arrival, claim, give_up_ms)
     return queue, Claim()
 

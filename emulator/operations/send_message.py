@@ -32,7 +32,7 @@ async def send_message(ctx: Context, request: SendMessageRequest) -> SendMessage
     return SendMessageResponse(
         message_id=accepted.message_id,
         md5_of_message_body=md5_of_text(draft.body),
-        md5_of_message_attributes=md5_of_attributes(draft.attributes or {}),
-        md5_of_message_system_attributes=md5_of_attributes(request.message_system_attributes or {}),
+        md5_of_message_attributes=md5_of_attributes(draft.attributes),
+        md5_of_message_system_attributes=md5_of_attributes(request.message_system_attributes),
         sequence_number=sequence_number(accepted.seq) if queue.is_fifo else None,
     )

@@ -1,4 +1,4 @@
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Annotated
 
 import msgspec
@@ -17,6 +17,7 @@ from emulator.operations.lookup import find_queue
 from emulator.wire.shapes import query_list
 
 ENTRY_NAME = "SendMessageBatchRequestEntry"
+Reader = Callable[["SendMessageBatchRequestEntry", int], Draft]
 
 
 class SendMessageBatchRequestEntry(Sent, frozen=True, kw_only=True, rename="pascal"):
@@ -53,12 +54,12 @@ class SendMessageBatchResponse(
 async def send_message_batch(ctx: Context, request: SendMessageBatchRequest) -> SendMessageBatchResponse:
     queue = await find_queue(ctx, request.queue_url)
     entries = require_batch(request.entries, ENTRY_NAME)
-    _require_total_size(entries)
+    read = _reader(ctx, queue, _require_total_size(entries))
     failures: Failures = {}
     if queue.is_fifo:
-        drafts = _fifo_drafts(ctx, queue, entries)
+        drafts = _fifo_drafts(entries, read)
     else:
-        drafts, failures = sort_out(entries, lambda entry, number: _draft(ctx, queue, entry, number))
+        drafts, failures = sort_out(entries, read)
     accepted = await _append(ctx, queue, list(drafts.values()))
     by_id = {entry.id or "": entry for entry in entries}
     successful = [
@@ -79,35 +80,44 @@ async def _append(ctx: Context, queue: Queue, drafts: Sequence[Draft]) -> Sequen
     return accepted
 
 
-def _require_total_size(entries: Sequence[SendMessageBatchRequestEntry]) -> None:
+def _require_total_size(entries: Sequence[SendMessageBatchRequestEntry]) -> int:
     """Measured against 1 MiB whatever the queue allows (recorded, E1 row 34 and E2)."""
-    total = sum(message_bytes(entry.message_body or "", entry.message_attributes) for entry in entries)
+    total = sum([message_bytes(entry.message_body or "", entry.message_attributes) for entry in entries])
     if total > limits.MAX_BATCH_BYTES:
         raise BatchRequestTooLong(
             f"Batch requests cannot be longer than {limits.MAX_BATCH_BYTES} bytes. "
             f"You have sent {total} bytes."
         )
+    return total
 
 
-def _fifo_drafts(
-    ctx: Context, queue: Queue, entries: Sequence[SendMessageBatchRequestEntry]
-) -> dict[str, Draft]:
+def _fifo_drafts(entries: Sequence[SendMessageBatchRequestEntry], read: Reader) -> dict[str, Draft]:
     """FIFO queues: one bad entry fails the whole request (recorded, E1 rows 35 and 36)."""
     for entry in entries:
         if entry.message_group_id is None:
             # Recorded: another code here than in SendMessage, with the same text.
             raise InvalidParameterValue(MissingParameter("MessageGroupId").message)
-    return {entry.id or "": _draft(ctx, queue, entry, number) for number, entry in enumerate(entries, 1)}
+    return {entry.id or "": read(entry, number) for number, entry in enumerate(entries, 1)}
 
 
-def _draft(ctx: Context, queue: Queue, entry: SendMessageBatchRequestEntry, number: int) -> Draft:
-    if entry.message_deduplication_id is not None and not queue.is_fifo:
-        # Another text than SendMessage's (spec 2.19).
-        raise InvalidParameterValue("The request include parameter that is not valid for this queue type")
-    draft = draft_of(ctx, queue, entry, ctx.clock.now_ms(), f"{ENTRY_NAME}.{number}.MessageBody")
-    if size_of(draft) > queue.maximum_message_bytes:
-        raise batch_entry_too_large(queue.maximum_message_bytes)
-    return draft
+def _reader(ctx: Context, queue: Queue, total_bytes: int) -> Reader:
+    """What makes a draft of an entry, given its number, or raises what is wrong with it."""
+    now_ms = ctx.clock.now_ms()
+    maximum_bytes = queue.maximum_message_bytes
+
+    def read(entry: SendMessageBatchRequestEntry, number: int) -> Draft:
+        if entry.message_deduplication_id is not None and not queue.is_fifo:
+            # Another text than SendMessage's (spec 2.19).
+            raise InvalidParameterValue("The request include parameter that is not valid for this queue type")
+        if not entry.message_body:
+            raise MissingParameter(f"{ENTRY_NAME}.{number}.MessageBody")
+        draft = draft_of(ctx, queue, entry, now_ms)
+        # What is kept of an entry is never larger than what was sent of it.
+        if total_bytes > maximum_bytes and size_of(draft) > maximum_bytes:
+            raise batch_entry_too_large(maximum_bytes)
+        return draft
+
+    return read
 
 
 def _result(
@@ -117,7 +127,7 @@ def _result(
         id=entry.id or "",
         message_id=accepted.message_id,
         md5_of_message_body=md5_of_text(draft.body),
-        md5_of_message_attributes=md5_of_attributes(draft.attributes or {}),
-        md5_of_message_system_attributes=md5_of_attributes(entry.message_system_attributes or {}),
+        md5_of_message_attributes=md5_of_attributes(draft.attributes),
+        md5_of_message_system_attributes=md5_of_attributes(entry.message_system_attributes),
         sequence_number=sequence_number(accepted.seq) if queue.is_fifo else None,
     )

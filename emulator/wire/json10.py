@@ -27,6 +27,8 @@ def speaks(request: WireRequest) -> bool:
 class JsonCall:
     """One request, decoded on demand, and the answers to it."""
 
+    __slots__ = ("_body", "decoded", "operation")
+
     def __init__(self, request: WireRequest) -> None:
         self._body = b""
         self.decoded: msgspec.Struct | None = None

@@ -34,7 +34,8 @@ class QueryCall:
 
     def read(self, body: bytes) -> None:
         """Query string and form body are read as one. Raises MalformedInput."""
-        self._fields = form.parse(self._request.query)
+        if self._request.query:
+            self._fields = form.parse(self._request.query)
         if self._request.method == "POST":
             self._fields |= form.parse(_text(body))
         self.operation = self._fields.get("Action", "")
@@ -44,7 +45,7 @@ class QueryCall:
 
     def arguments(self, request_type: type[T]) -> T:
         shape = shape_of(request_type)
-        values = form.values_of(form.tree_of(self._fields), shape)
+        values = form.values_of(self._fields, request_type)
         if "QueueUrl" in shape.by_query_name and "QueueUrl" not in values:
             if self._queue_path is None:
                 raise InvalidAction(self.operation)
