@@ -206,3 +206,10 @@ class ServiceUnavailable(SqsError):
     query_code = "ServiceUnavailable"
     status = 503
     message = "The service is temporarily unable to handle the request."
+
+
+# Not an answer of SQS: what an engine says to the test kit
+
+
+class InvalidSnapshot(Exception):
+    """These bytes are no snapshot that this version can restore; the text says why."""

@@ -5,25 +5,43 @@ stored as safely as the engine stores anything. Values in and out are frozen; th
 Methods that name a queue by id raise QueueDoesNotExist when it is gone.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Protocol
 
 from emulator.domain.model import (
+    ALL_STATES,
     Accepted,
     Claim,
     ClaimOrder,
     Counts,
     Created,
     Draft,
+    MessageState,
     MoveStep,
     MoveTask,
     Outcome,
+    Peeked,
     Queue,
     QueueKey,
     Receipt,
     Started,
     VisibilityChange,
 )
+
+
+class Witness(Protocol):
+    """Is told what happens to messages by time alone, once somebody looks at their queue.
+
+    `at_ms` is the moment at which it happened. Of one look, expired messages come before returned ones.
+    """
+
+    def returned(self, queue_id: int, message_id: str, seq: int, at_ms: int) -> None:
+        """Its visibility timeout ended. Told again if a file or snapshot was read in between."""
+        ...
+
+    def expired(self, queue_id: int, message_id: str, seq: int, at_ms: int) -> None:
+        """Its retention period ended."""
+        ...
 
 
 class Engine(Protocol):
@@ -108,8 +126,60 @@ class Engine(Protocol):
         """Turns a RUNNING task to CANCELLING. None: this source has no running task of this id."""
         ...
 
-    async def move_batch(self, task_id: str, message_ids: Sequence[str], *, now_ms: int) -> MoveStep:
-        """Moves the oldest visible messages, one for each new id, and ends a task that is done."""
+    async def move_batch(self, task_id: str, message_ids: Sequence[str], *, now_ms: int) -> MoveStep | None:
+        """Moves the oldest visible messages, one for each new id, and ends a task that is done.
+
+        None: the task was forgotten by a reset or a restore.
+        """
         ...
 
     async def counts(self, queue: Queue, *, now_ms: int) -> Counts: ...
+
+    # For the test kit
+
+    async def peek(
+        self,
+        queue: Queue,
+        *,
+        now_ms: int,
+        states: Collection[MessageState] = ALL_STATES,
+        after_seq: int = 0,
+        limit: int = 100,
+    ) -> Sequence[Peeked]:
+        """Messages in order of seq, those after `after_seq` only. Changes nothing."""
+        ...
+
+    async def touch(self, queue: Queue, *, now_ms: int) -> int | None:
+        """Lets happen what time alone changes; when the next hidden message becomes visible."""
+        ...
+
+    async def all_queues(self, *, account: str | None = None, region: str | None = None) -> Sequence[Queue]:
+        """In order of key; None stands for all accounts or regions, here and in `reset`."""
+        ...
+
+    async def reset(self, *, account: str | None = None, region: str | None = None) -> Sequence[int]:
+        """Forgets queues with all they have, deleted names and move tasks; the ids of the queues."""
+        ...
+
+    async def reset_queue(self, queue_id: int) -> None:
+        """Empties it, also of what deduplication, attempts and the last purge left. Its attributes stay."""
+        ...
+
+    async def snapshot(self) -> bytes:
+        """Everything, the handle key included, as the bytes of a data file."""
+        ...
+
+    async def restore(self, snapshot: bytes) -> None:
+        """Has what the snapshot has in place of everything. Raises InvalidSnapshot, and changes nothing.
+
+        Numbers of messages and queues that come later are new to this engine and to the snapshot's.
+        """
+        ...
+
+    def key_of(self, queue_id: int) -> QueueKey | None:
+        """Of a queue that is there; it costs a look, and reads nothing."""
+        ...
+
+    def watch(self, witness: Witness | None) -> None:
+        """Whom to tell from now on; one at a time."""
+        ...

@@ -4,27 +4,30 @@ Each method changes the state at once and answers when the change is on disk. Wh
 together: requests that arrive while a commit runs share the next one.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Protocol, TypeVar
 
 from emulator.domain.model import (
+    ALL_STATES,
     Accepted,
     Claim,
     ClaimOrder,
     Counts,
     Created,
     Draft,
+    MessageState,
     MoveStep,
     MoveTask,
     Outcome,
+    Peeked,
     Queue,
     QueueKey,
     Receipt,
     Started,
     VisibilityChange,
 )
-from emulator.engine.sqlite.store import open_store
-from emulator.engine.state import claims, messages, moves, queues
+from emulator.engine.base import Witness
+from emulator.engine.state import claims, messages, moves, peeking, queues
 from emulator.engine.state.changes import Recorder
 from emulator.engine.state.state import State
 from emulator.ids import Ids
@@ -36,11 +39,15 @@ class Store(Protocol):
     """Where the state is kept beside memory."""
 
     state: State
-    """Replaced by what was stored last when a commit fails."""
+    """Replaced by what was stored last when a commit fails; its recorder stays the same."""
     handle_key: bytes
 
     async def keep(self) -> None:
         """Returns once all changes are stored. Raises ServiceUnavailable, and undoes them, if that fails."""
+        ...
+
+    def replace(self, state: State, handle_key: bytes) -> None:
+        """Takes this state in place of the one it has; its recorder is the same."""
         ...
 
     async def close(self) -> None: ...
@@ -56,6 +63,9 @@ class Nowhere:
     async def keep(self) -> None:
         pass
 
+    def replace(self, state: State, handle_key: bytes) -> None:
+        self.state, self.handle_key = state, handle_key
+
     async def close(self) -> None:
         pass
 
@@ -63,7 +73,10 @@ class Nowhere:
 class LocalEngine:
     def __init__(self, store: Store) -> None:
         self._store = store
-        self.handle_key = store.handle_key
+
+    @property
+    def handle_key(self) -> bytes:
+        return self._store.handle_key
 
     async def close(self) -> None:
         await self._store.close()
@@ -126,11 +139,57 @@ class LocalEngine:
     async def cancel_move_task(self, task_id: str, source_arn: str) -> MoveTask | None:
         return await self._kept(moves.cancel(self._store.state, task_id, source_arn))
 
-    async def move_batch(self, task_id: str, message_ids: Sequence[str], *, now_ms: int) -> MoveStep:
+    async def move_batch(self, task_id: str, message_ids: Sequence[str], *, now_ms: int) -> MoveStep | None:
         return await self._kept(moves.step(self._store.state, task_id, message_ids, now_ms))
 
     async def counts(self, queue: Queue, *, now_ms: int) -> Counts:
         return await self._kept(queues.counts(self._store.state, queue, now_ms))
+
+    # For the test kit
+
+    async def peek(
+        self,
+        queue: Queue,
+        *,
+        now_ms: int,
+        states: Collection[MessageState] = ALL_STATES,
+        after_seq: int = 0,
+        limit: int = 100,
+    ) -> Sequence[Peeked]:
+        return await self._kept(peeking.peek(self._store.state, queue, now_ms, states, after_seq, limit))
+
+    async def touch(self, queue: Queue, *, now_ms: int) -> int | None:
+        return await self._kept(queues.touch(self._store.state, queue, now_ms))
+
+    async def all_queues(self, *, account: str | None = None, region: str | None = None) -> Sequence[Queue]:
+        return await self._kept(self._store.state.all_queues(account, region))
+
+    async def reset(self, *, account: str | None = None, region: str | None = None) -> Sequence[int]:
+        return await self._kept(queues.reset(self._store.state, account, region))
+
+    async def reset_queue(self, queue_id: int) -> None:
+        queues.reset_queue(self._store.state, queue_id)
+        await self._store.keep()
+
+    async def snapshot(self) -> bytes:
+        from emulator.engine.sqlite import snapshots  # SQLite is not needed in memory
+
+        return await self._kept(snapshots.take(self._store.state, self._store.handle_key))
+
+    async def restore(self, snapshot: bytes) -> None:
+        from emulator.engine.sqlite import snapshots
+
+        before = self._store.state
+        state, handle_key = snapshots.read(snapshot, before.recorder)
+        state.count_on_from(before)
+        self._store.replace(state, handle_key)
+        await self._store.keep()
+
+    def key_of(self, queue_id: int) -> QueueKey | None:
+        return self._store.state.keys.get(queue_id)
+
+    def watch(self, witness: Witness | None) -> None:
+        self._store.state.recorder.witness = witness
 
     async def _kept(self, answer: T) -> T:
         """The answer, once everything it rests on is stored."""
@@ -140,4 +199,8 @@ class LocalEngine:
 
 def open_local(data: str | None, ids: Ids) -> LocalEngine:
     """Opens the engine on a file, or in memory without one. Raises StartError if the file cannot be used."""
-    return LocalEngine(Nowhere(ids.secret()) if data is None else open_store(data, ids))
+    if data is None:
+        return LocalEngine(Nowhere(ids.secret()))
+    from emulator.engine.sqlite.store import open_store  # SQLite is not needed in memory
+
+    return LocalEngine(open_store(data, ids))

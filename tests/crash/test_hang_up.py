@@ -32,7 +32,10 @@ def slow_disk(server):
 
     async def begin():
         key = QueueKey("000000000000", "us-east-1", "other")
-        return asyncio.create_task(server.emulator.engine.create_queue(key, {}, {}, now_ms=0, name_lock_ms=0))
+        creation = server.emulator.engine.create_queue(key, {}, {}, now_ms=0, name_lock_ms=0)
+        committing = asyncio.create_task(creation)
+        await until(lambda: store._writer is not None and not store._waiting)
+        return committing
 
     store._thread.submit(hold)
     assert entered.wait(10)

@@ -4,11 +4,11 @@ import asyncio
 from typing import Any
 
 from emulator.app import Emulator, open_emulator
-from emulator.clock import ManualClock
 from emulator.errors import SqsError
 from emulator.ids import SeededIds
 from emulator.operations import OPERATIONS
 from emulator.settings import Settings
+from tests.support.clocks import frozen_clock
 
 ACCOUNT, REGION = "000000000000", "us-east-1"
 MAX_TURNS = 1_000
@@ -20,7 +20,7 @@ class Driver:
     def __init__(self, loop: asyncio.AbstractEventLoop, data: str | None) -> None:
         self._loop = loop
         self._settings = Settings(data=data)
-        self._clock = ManualClock()
+        self._clock = frozen_clock()
         self._ids = SeededIds()
         self._emulator = self._open()
 

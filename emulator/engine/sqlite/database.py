@@ -23,6 +23,7 @@ MIGRATIONS: dict[int, str] = {
 """SQL that leads from the version of its key to the next one."""
 
 MAX_QUICK_CHECK_BYTES = 64 * 1024 * 1024
+CUT_SHORT = "is damaged (it was cut short)"
 _MAGIC = b"SQLite format 3\0"
 _JOURNAL_MAGIC = bytes.fromhex("d9d505f920a163d7")
 _open_here: set[tuple[int, int]] = set()
@@ -102,14 +103,14 @@ def _open_checked(connection: sqlite3.Connection, path: Path, is_new: bool) -> N
     connection.execute("PRAGMA locking_mode = EXCLUSIVE")
     if is_new:
         # Before WAL, so that a file that exists at all is either empty or complete.
-        _create_schema(connection)
+        create_schema(connection)
     elif path.stat().st_size <= MAX_QUICK_CHECK_BYTES:
         found = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
         if found != "ok":
             raise StartError(f"{path} is damaged ({found}); it was left untouched")
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("PRAGMA synchronous = FULL")
-    _migrate(connection)
+    migrate(connection)
     connection.executescript("BEGIN IMMEDIATE; ROLLBACK;")  # fails if nothing can be written after all
 
 
@@ -142,25 +143,28 @@ def _check_header(path: Path) -> None:
             header = file.read(100)
     except OSError as error:
         raise StartError(f"{path} cannot be read: {error.strerror}") from error
+    fault = fault_of(header, path.stat().st_size)
+    if fault == CUT_SHORT and _has_log(path):
+        return  # a server was killed, perhaps while it moved pages here from the log: SQLite will finish that
+    if fault is not None:
+        raise StartError(f"{path} {fault}; it was left untouched")
+
+
+def fault_of(header: bytes, size_bytes: int) -> str | None:
+    """What keeps a database that begins with these 100 bytes from being one of ours."""
     if not header.startswith(_MAGIC) or len(header) < 100:
-        raise StartError(f"{path} is not an SQLite database; it was left untouched")
+        return "is not an SQLite database"
     if int.from_bytes(header[68:72]) != APPLICATION_ID:
-        raise StartError(f"{path} is a database of another program; it was left untouched")
+        return "is a database of another program"
     version = int.from_bytes(header[60:64])
     if version > SCHEMA_VERSION:
-        raise StartError(
-            f"{path} was written by a newer version (schema {version}, this one knows {SCHEMA_VERSION}); "
-            "it was left untouched"
-        )
+        return f"was written by a newer version (schema {version}, this one knows {SCHEMA_VERSION})"
     page_bytes = int.from_bytes(header[16:18]) or 1
     page_bytes = 65_536 if page_bytes == 1 else page_bytes
-    if _has_log(path):
-        return  # a server was killed, perhaps while it moved pages here from the log: SQLite will finish that
-    if path.stat().st_size < page_bytes * int.from_bytes(header[28:32]):
-        raise StartError(f"{path} is damaged (it was cut short); it was left untouched")
+    return CUT_SHORT if size_bytes < page_bytes * int.from_bytes(header[28:32]) else None
 
 
-def _create_schema(connection: sqlite3.Connection) -> None:
+def create_schema(connection: sqlite3.Connection) -> None:
     schema = named_sql.text(_PACKAGE, "schema.sql")
     connection.executescript(
         f"BEGIN IMMEDIATE; PRAGMA application_id = {APPLICATION_ID}; "
@@ -168,7 +172,7 @@ def _create_schema(connection: sqlite3.Connection) -> None:
     )
 
 
-def _migrate(connection: sqlite3.Connection) -> None:
+def migrate(connection: sqlite3.Connection) -> None:
     version = connection.execute("PRAGMA user_version").fetchone()[0]
     for number in range(version, SCHEMA_VERSION):
         connection.executescript(

@@ -33,6 +33,12 @@ SELECT value FROM meta WHERE name = ?
 -- :name set_meta
 INSERT INTO meta (name, value) VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value
 
+-- :name set_last_queue_id
+INSERT INTO sqlite_sequence (name, seq) VALUES ('queue', ?)
+
+-- :name forget_last_queue_id
+DELETE FROM sqlite_sequence WHERE name = 'queue'
+
 -- :name put_queue
 INSERT INTO queue (id, account, region, name, created_ms, modified_ms, purged_ms, attributes, tags,
                    deduplication_scope)
@@ -96,3 +102,23 @@ ON CONFLICT (task_id) DO UPDATE SET status = excluded.status, moved = excluded.m
 
 -- :name delete_move_task
 DELETE FROM move_task WHERE task_id = ?
+
+-- Forgetting everything, for a reset or before a snapshot is written in its place
+
+-- :name forget_queues
+DELETE FROM queue
+
+-- :name forget_deleted_names
+DELETE FROM deleted_queue
+
+-- :name forget_messages
+DELETE FROM message
+
+-- :name forget_seen
+DELETE FROM deduplication
+
+-- :name forget_attempts
+DELETE FROM receive_attempt
+
+-- :name forget_move_tasks
+DELETE FROM move_task

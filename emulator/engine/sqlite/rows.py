@@ -7,7 +7,7 @@ import msgspec
 
 from emulator.domain.model import MessageAttributes, MoveStatus, MoveTask, Queue, QueueKey
 from emulator.engine.sqlite.database import Database
-from emulator.engine.state.changes import Attempt, Changes, Seen
+from emulator.engine.state.changes import Attempt, Changes, Recorder, Seen
 from emulator.engine.state.fifo import FifoBacklog
 from emulator.engine.state.message import DELAYED, IN_FLIGHT, Message
 from emulator.engine.state.state import State
@@ -18,11 +18,11 @@ _received = msgspec.json.Decoder(tuple[tuple[int, int], ...])
 _encoder = msgspec.json.Encoder()
 
 
-def read_state(database: Database, changes: Changes) -> State:
-    """`changes`: what records the changes to come."""
+def read_state(database: Database, recorder: Recorder) -> State:
+    """`recorder`: what records the changes to come."""
     next_seq, last_queue_id = database.one("meta", "next_seq"), database.one("last_queue_id")
     state = State(
-        changes,
+        recorder,
         next_seq=next_seq[0] if next_seq else 1,
         next_queue_id=last_queue_id[0] + 1 if last_queue_id else 1,
     )
@@ -45,6 +45,10 @@ def read_state(database: Database, changes: Changes) -> State:
 
 def write(database: Database, changes: Changes) -> None:
     """To be called in a transaction."""
+    if changes.everything_gone:
+        for what in ("queues", "deleted_names", "messages", "seen", "attempts", "move_tasks"):
+            database.run(f"forget_{what}")
+    _write_meta(database, changes)
     _write_queues(database, changes)
     database.many("delete_message", [(seq,) for seq in changes.gone])
     database.many("insert_message", [_message_row(message) for message in changes.added.values()])
@@ -62,8 +66,6 @@ def write(database: Database, changes: Changes) -> None:
             database.run("delete_move_task", task_id)
         else:
             database.run("put_move_task", *_move_task_row(task))
-    if changes.next_seq is not None:
-        database.run("set_meta", "next_seq", changes.next_seq)
 
 
 def _write_queues(database: Database, changes: Changes) -> None:
@@ -82,6 +84,16 @@ def _write_queues(database: Database, changes: Changes) -> None:
             database.run("forget_deleted_name", *key)
         else:
             database.run("put_deleted_name", *key, deleted_ms)
+
+
+def _write_meta(database: Database, changes: Changes) -> None:
+    if changes.next_seq is not None:
+        database.run("set_meta", "next_seq", changes.next_seq)
+    if changes.next_queue_id is not None:  # before the queues, which raise it
+        database.run("forget_last_queue_id")
+        database.run("set_last_queue_id", changes.next_queue_id - 1)
+    if changes.handle_key is not None:
+        database.run("set_meta", "handle_key", changes.handle_key)
 
 
 def _put_or_delete(database: Database, what: str, values: Iterable[tuple[Any, Any]], row_of: Any) -> None:

@@ -13,6 +13,7 @@ from pathlib import Path
 from emulator.engine.sqlite import rows
 from emulator.engine.sqlite.database import Database, explain, open_file
 from emulator.engine.state.changes import Changes
+from emulator.engine.state.state import State
 from emulator.errors import ServiceUnavailable
 from emulator.ids import Ids
 from emulator.settings import StartError
@@ -23,6 +24,7 @@ log = logging.getLogger(__name__)
 class SqliteStore:
     def __init__(self, database: Database, ids: Ids) -> None:
         self._database = database
+        self._ids = ids
         self._changes = Changes()
         self._waiting: list[asyncio.Future[None]] = []
         self._writer: asyncio.Task[None] | None = None
@@ -40,6 +42,13 @@ class SqliteStore:
         stored = asyncio.get_running_loop().create_future()
         self._waiting.append(stored)
         await stored
+
+    def replace(self, state: State, handle_key: bytes) -> None:
+        """As one more change: until it is stored, the file has what was there before."""
+        self._changes.all_gone()
+        state.tell_all(self._changes)
+        self._changes.handle_key = handle_key
+        self.state, self.handle_key = state, handle_key
 
     async def close(self) -> None:
         if self._writer is not None:
@@ -72,6 +81,7 @@ class SqliteStore:
         except sqlite3.Error:  # SQLite has rolled back by itself
             log.debug("nothing to roll back")
         self._changes.clear()
+        self.handle_key = self._database.handle_key(self._ids)
         self.state = rows.read_state(self._database, self._changes)
         self._waiting = []
         for stored in waiting:

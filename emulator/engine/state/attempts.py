@@ -39,6 +39,10 @@ class Attempts:
         self._attempts[attempt_id] = attempt
         self._by_age.append((attempt.until_ms, attempt_id))
 
+    def tell_all(self, recorder: Recorder) -> None:
+        for attempt_id, attempt in self._attempts.items():
+            recorder.attempt(self._queue_id, attempt_id, attempt)
+
     def spoil(self, message: Message) -> None:
         """The visibility of this message was changed, perhaps to what it was: no repeat of its attempt."""
         attempt_id = message.attempt_id or ""

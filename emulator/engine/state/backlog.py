@@ -8,7 +8,7 @@ however many messages there are.
 import heapq
 from collections import deque
 
-from emulator.domain.model import DeadLettered, Redrive
+from emulator.domain.model import DeadLettered, Queue, Redrive
 from emulator.engine.state.changes import Recorder
 from emulator.engine.state.message import DELAYED, IN_FLIGHT, VISIBLE, Message
 from emulator.engine.state.seqs import Seqs
@@ -67,6 +67,11 @@ class Backlog:
         """A message that was received too often in another queue of the same type."""
         raise NotImplementedError
 
+    def tell_all(self, recorder: Recorder) -> None:
+        """Records everything here as if it were new."""
+        for message in self.messages.values():
+            recorder.message_added(message)
+
     def empty(self) -> None:
         """Removes everything."""
         self.messages.clear()
@@ -108,6 +113,9 @@ class Backlog:
             due_ms, seq = heapq.heappop(hidden)
             message = self.messages.get(seq)
             if message is not None and message.hidden and message.due_ms == due_ms:
+                witness = self._recorder.witness
+                if witness is not None and message.hidden == IN_FLIGHT:
+                    witness.returned(self.queue_id, message.message_id, seq, due_ms)
                 self._count(message, -1)
                 message.hidden = VISIBLE
                 self._shown(message)
@@ -133,21 +141,32 @@ class Backlog:
 
     # Age
 
-    def expire(self, before_ms: int) -> None:
-        """Removes what was sent at this moment or earlier."""
+    def expire(self, queue: Queue, now_ms: int) -> None:
+        """Removes what was sent before the queue's retention period began."""
+        before_ms = now_ms - queue.retention_ms
         arrivals, messages = self._arrivals, self.messages
         while arrivals:
             message = messages.get(arrivals[0])
             if message is not None:
                 if message.sent_ms > before_ms:
                     break
-                self.remove(message)
+                self._expire(message, queue)
             arrivals.popleft()
         while self._strays and self._strays[0][0] <= before_ms:
             sent_ms, seq = heapq.heappop(self._strays)
             message = messages.get(seq)
             if message is not None and message.sent_ms == sent_ms:
-                self.remove(message)
+                self._expire(message, queue)
+
+    def _expire(self, message: Message, queue: Queue) -> None:
+        witness = self._recorder.witness
+        if witness is not None:
+            # What a shorter period made too old was so from the moment of that change on.
+            at_ms = max(message.sent_ms + queue.retention_ms, queue.modified_ms)
+            if message.hidden == IN_FLIGHT and message.due_ms <= at_ms:  # nobody had looked in between
+                witness.returned(self.queue_id, message.message_id, message.seq, message.due_ms)
+            witness.expired(self.queue_id, message.message_id, message.seq, at_ms)
+        self.remove(message)
 
     def tidy(self) -> None:
         """Drops entries that are out of date, where they are too many."""

@@ -6,6 +6,7 @@ A message that is sent, received and deleted between two commits never reaches t
 import msgspec
 
 from emulator.domain.model import MoveTask, Queue, QueueKey
+from emulator.engine.base import Witness
 from emulator.engine.state.message import Message
 
 
@@ -28,6 +29,8 @@ class Attempt(msgspec.Struct, frozen=True):
 
 class Recorder:
     """What the state tells about its changes. This one, used in memory, writes nothing down."""
+
+    witness: Witness | None = None
 
     def message_added(self, message: Message) -> None: ...
 
@@ -55,6 +58,12 @@ class Recorder:
     def reserved_seq(self, seq: int) -> None:
         """No number below this one will be drawn again."""
 
+    def reserved_queue_id(self, queue_id: int) -> None:
+        """No id below this one will be given to a queue again."""
+
+    def all_gone(self) -> None:
+        """Everything but the numbers that were reserved."""
+
 
 class Changes(Recorder):
     """None in place of a value: it is gone."""
@@ -63,6 +72,8 @@ class Changes(Recorder):
         self.clear()
 
     def clear(self) -> None:
+        self.everything_gone = False
+        """Comes before all others."""
         self.emptied_queues: set[int] = set()
         self.added: dict[int, Message] = {}
         self.changed: dict[int, Message] = {}
@@ -74,6 +85,8 @@ class Changes(Recorder):
         self.move_tasks: dict[str, MoveTask | None] = {}
         self.grouped_queues: set[int] = set()
         self.next_seq: int | None = None
+        self.next_queue_id: int | None = None
+        self.handle_key: bytes | None = None
         self.any = False
 
     def message_added(self, message: Message) -> None:
@@ -126,3 +139,13 @@ class Changes(Recorder):
     def reserved_seq(self, seq: int) -> None:
         self.any = True
         self.next_seq = seq
+
+    def reserved_queue_id(self, queue_id: int) -> None:
+        self.any = True
+        self.next_queue_id = queue_id
+
+    def all_gone(self) -> None:
+        numbers = self.next_seq, self.next_queue_id
+        self.clear()
+        self.next_seq, self.next_queue_id = numbers
+        self.any = self.everything_gone = True

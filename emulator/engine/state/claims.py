@@ -17,7 +17,7 @@ TIDY_EVERY = 1_000
 
 def claim(state: State, queue: Queue, order: ClaimOrder) -> Claim:
     backlog = state.backlog(queue.id)
-    backlog.expire(order.now_ms - queue.retention_ms)
+    backlog.expire(queue, order.now_ms)
     backlog.reveal(order.now_ms)
     if order.attempt_id is not None and isinstance(backlog, FifoBacklog):
         attempt = backlog.attempts.find(order.attempt_id, order.now_ms)

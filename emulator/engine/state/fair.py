@@ -1,6 +1,7 @@
 """Fair queues: standard queues whose messages carry a MessageGroupId, one for each tenant (spec 3.10)."""
 
 from collections import Counter
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from emulator.domain.limits import NOISY_IN_FLIGHT, QUIET_AFTER_MS
@@ -57,12 +58,16 @@ class Tenants:
 
 
 def pick(
-    backlog: "StandardBacklog", noisy: list[str], limit: int, dead_letters: "DeadLetters | None"
+    backlog: "StandardBacklog",
+    leave: Callable[[], Message | None],
+    noisy: list[str],
+    limit: int,
+    dead_letters: "DeadLetters | None",
 ) -> list[Message]:
     """Messages of quiet tenants first; then those of noisy ones, beginning with the fewest in flight."""
     taken: list[Message] = []
     passed: list[Message] = []
-    while len(taken) < limit and len(passed) < MAX_PASSED and (message := backlog.leave()) is not None:
+    while len(taken) < limit and len(passed) < MAX_PASSED and (message := leave()) is not None:
         if dead_letters is None or not dead_letters.takes(message, backlog):
             (passed if message.group_id in noisy else taken).append(message)
     for tenant in noisy:

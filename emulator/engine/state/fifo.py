@@ -60,6 +60,11 @@ class FifoBacklog(Backlog):
         message.sent_ms = message.due_ms = now_ms
         self.add(message)
 
+    def tell_all(self, recorder: Recorder) -> None:
+        super().tell_all(recorder)
+        self.attempts.tell_all(recorder)
+        self.deduplication.tell_all(recorder)
+
     def empty(self) -> None:
         super().empty()
         self._groups.clear()
@@ -169,6 +174,10 @@ class Deduplication:
     def restore(self, key: str, seen: Seen) -> None:
         self._seen[key] = seen
         self._by_age.append((seen.until_ms, key))
+
+    def tell_all(self, recorder: Recorder) -> None:
+        for key, seen in self._seen.items():
+            recorder.seen(self._queue_id, key, seen)
 
     def clear(self) -> None:
         self._seen.clear()

@@ -57,6 +57,7 @@ def message_of(draft: Draft, queue_id: int, seq: int) -> Message:
         draft.sent_ms,
         draft.due_ms if delayed or draft.deduplication_key is not None else 0,
         seq,
+        draft.dead_letter_source_arn,
     )
     if delayed:
         message.hidden = DELAYED

@@ -81,5 +81,5 @@ def _change(backlog: Backlog, change: VisibilityChange, now_ms: int) -> Outcome:
 
 def expire(backlog: Backlog, queue: Queue, now_ms: int) -> None:
     """What time alone has changed: messages too old are gone, hidden ones are visible."""
-    backlog.expire(now_ms - queue.retention_ms)
+    backlog.expire(queue, now_ms)
     backlog.reveal(now_ms)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import msgspec
 
 from emulator.domain.limits import MAX_ACTIVE_MOVE_TASKS, MAX_MOVE_TASKS_LISTED
-from emulator.domain.model import MoveStatus, MoveStep, MoveTask, Queue, Started, key_of_arn
+from emulator.domain.model import Moved, MoveStatus, MoveStep, MoveTask, Queue, Started, key_of_arn
 from emulator.engine.state import queues
 from emulator.engine.state.backlog import Backlog
 from emulator.engine.state.fifo import FifoBacklog
@@ -56,26 +56,28 @@ def cancel(state: State, task_id: str, source_arn: str) -> MoveTask | None:
     return _store(state, msgspec.structs.replace(task, status=MoveStatus.CANCELLING))
 
 
-def step(state: State, task_id: str, message_ids: Sequence[str], now_ms: int) -> MoveStep:
-    task = state.move_tasks[task_id]
+def step(state: State, task_id: str, message_ids: Sequence[str], now_ms: int) -> MoveStep | None:
+    task = state.move_tasks.get(task_id)
+    if task is None:
+        return None
     if task.status is MoveStatus.CANCELLING:
         return MoveStep(_store(state, msgspec.structs.replace(task, status=MoveStatus.CANCELLED)))
     if task.status is not MoveStatus.RUNNING:
         return MoveStep(task)
-    received: Counter[int] = Counter()
+    moved: list[Moved] = []
     status, reason = MoveStatus.RUNNING, None
     try:
-        if not _move_oldest(state, task, message_ids, now_ms, received):
+        if not _move_oldest(state, task, message_ids, now_ms, moved):
             status = MoveStatus.COMPLETED
     except _Failed as failure:
         status, reason = MoveStatus.FAILED, str(failure)
-    moved = task.moved + received.total()
-    task = msgspec.structs.replace(task, status=status, moved=moved, failure_reason=reason)
-    return MoveStep(_store(state, task), dict(received))
+    task = msgspec.structs.replace(task, status=status, moved=task.moved + len(moved), failure_reason=reason)
+    received = Counter(one.target_queue_id for one in moved)
+    return MoveStep(_store(state, task), dict(received), tuple(moved))
 
 
 def _move_oldest(
-    state: State, task: MoveTask, message_ids: Sequence[str], now_ms: int, received: Counter[int]
+    state: State, task: MoveTask, message_ids: Sequence[str], now_ms: int, moved: list[Moved]
 ) -> bool:
     """Moves one message for each id. False: there were fewer."""
     source = _queue(state, task.source_arn)
@@ -89,7 +91,7 @@ def _move_oldest(
             return False
         target = state.backlog(_destination(state, task, message).id)
         _move(state, backlog, target, message, message_id, now_ms)
-        received[target.queue_id] += 1
+        moved.append(Moved(message.message_id, message_id, source.id, target.queue_id))
     return True
 
 

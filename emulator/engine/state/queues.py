@@ -5,10 +5,10 @@ from collections.abc import Callable
 
 import msgspec
 
-from emulator.domain.model import Counts, Created, Queue, QueueKey
+from emulator.domain.model import Counts, Created, Queue, QueueKey, key_of_arn
 from emulator.engine.state.fifo import FifoBacklog
 from emulator.engine.state.messages import expire
-from emulator.engine.state.state import State
+from emulator.engine.state.state import State, is_of
 
 
 def create(
@@ -73,6 +73,32 @@ def purge(state: State, queue_id: int, now_ms: int, lock_ms: int) -> bool:
     return True
 
 
+def reset_queue(state: State, queue_id: int) -> None:
+    queue = msgspec.structs.replace(state.queue(queue_id), purged_ms=None)
+    state.backlog(queue_id).empty()
+    state.queues[queue.key] = queue
+    state.recorder.queue(queue_id, queue)
+
+
+def reset(state: State, account: str | None, region: str | None) -> list[int]:
+    gone = state.all_queues(account, region)
+    for queue in gone:
+        state.backlog(queue.id).empty()
+        state.remove(queue)
+        state.recorder.queue(queue.id, None)
+    for key in [key for key in state.deleted_ms if is_of(key, account, region)]:
+        del state.deleted_ms[key]
+        state.recorder.deleted_name(key, None)
+    for task in list(state.move_tasks.values()):
+        source = key_of_arn(task.source_arn)
+        if source is not None and is_of(source, account, region):
+            del state.move_tasks[task.task_id]
+            state.recorder.move_task(task.task_id, None)
+    if account is None and region is None:
+        state.recorder.all_gone()  # a file forgets everything at once faster than queue by queue
+    return [queue.id for queue in gone]
+
+
 def dead_letter_sources(state: State, arn: str, after: str, limit: int) -> list[QueueKey]:
     sources = [
         queue.key
@@ -80,6 +106,12 @@ def dead_letter_sources(state: State, arn: str, after: str, limit: int) -> list[
         if queue.key.name > after and _dead_letter_arn(queue.attributes.get("RedrivePolicy")) == arn
     ]
     return sorted(sources, key=lambda key: key.name)[:limit]
+
+
+def touch(state: State, queue: Queue, now_ms: int) -> int | None:
+    backlog = state.backlog(queue.id)
+    expire(backlog, queue, now_ms)
+    return backlog.next_due_ms()
 
 
 def counts(state: State, queue: Queue, now_ms: int) -> Counts:

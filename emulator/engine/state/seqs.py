@@ -10,6 +10,15 @@ class Seqs:
         self._next = self._reserved = first
         self._recorder = recorder
 
+    @property
+    def next(self) -> int:
+        """The number that comes next: all below it may have been drawn."""
+        return self._next
+
+    def begin_at(self, number: int) -> None:
+        """Skips the numbers below this one."""
+        self._next = self._reserved = max(self._next, number)
+
     def draw(self) -> int:
         number = self._next
         self._next = number + 1

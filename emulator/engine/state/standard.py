@@ -7,7 +7,7 @@ to the back.
 
 import heapq
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from emulator.domain.model import ClaimOrder
 from emulator.engine.state import fair
@@ -51,6 +51,11 @@ class StandardBacklog(Backlog):
         message.received_ms = None
         self.add(message)
 
+    def tell_all(self, recorder: Recorder) -> None:
+        super().tell_all(recorder)
+        if self.grouped:
+            recorder.grouped(self.queue_id)
+
     def empty(self) -> None:
         super().empty()
         self._fresh.clear()
@@ -65,10 +70,12 @@ class StandardBacklog(Backlog):
 
     def take(self, order: ClaimOrder, dead_letters: DeadLetters | None) -> list[Message]:
         """Receives up to order.limit messages; those that were received too often move."""
-        if self.grouped and (noisy := self.tenants.noisy(self.in_flight, order.now_ms)):
-            taken = fair.pick(self, noisy, order.limit, dead_letters)
+        if order.passes_over is None:
+            taken = self._pick(self, order, dead_letters)
         else:
-            taken = self._pick(order.limit, dead_letters)
+            line = _Passing(self, order.passes_over)
+            taken = self._pick(line, order, dead_letters)
+            self.put_back(line.passed)
         for message in taken:
             self.receive(message, order.now_ms, order.hide_ms)
             if message.receive_count >= TO_THE_BACK:
@@ -77,9 +84,14 @@ class StandardBacklog(Backlog):
             self.put_back(taken)
         return taken
 
-    def _pick(self, limit: int, dead_letters: DeadLetters | None) -> list[Message]:
+    def _pick(
+        self, line: "StandardBacklog | _Passing", order: ClaimOrder, dead_letters: DeadLetters | None
+    ) -> list[Message]:
+        limit = order.limit
+        if self.grouped and (noisy := self.tenants.noisy(self.in_flight, order.now_ms)):
+            return fair.pick(self, line.leave, noisy, limit, dead_letters)
         taken: list[Message] = []
-        while len(taken) < limit and (message := self.leave()) is not None:
+        while len(taken) < limit and (message := line.leave()) is not None:
             if dead_letters is None or not dead_letters.takes(message, self):
                 taken.append(message)
         return taken
@@ -142,3 +154,20 @@ class StandardBacklog(Backlog):
         super()._count(message, change)
         if message.group_id is not None and message.hidden == IN_FLIGHT:
             self.tenants.count_in_flight(message.group_id, change)
+
+
+class _Passing:
+    """The line of a queue for a claim that passes some messages over."""
+
+    def __init__(self, backlog: StandardBacklog, passes_over: Callable[[int], bool]) -> None:
+        self._backlog = backlog
+        self._passes_over = passes_over
+        self.passed: list[Message] = []
+        """In order: they are to be put back."""
+
+    def leave(self) -> Message | None:
+        while len(self.passed) < fair.MAX_PASSED and (message := self._backlog.leave()) is not None:
+            if not self._passes_over(message.seq):
+                return message
+            self.passed.append(message)
+        return None

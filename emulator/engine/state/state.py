@@ -53,7 +53,28 @@ class State:
         del self.queues[queue.key]
         del self.keys[queue.id]
         del self.backlogs[queue.id]
-        self._in_order.remove(queue.key)
+        del self._in_order[bisect.bisect_left(self._in_order, queue.key)]
+
+    def count_on_from(self, earlier: "State") -> None:
+        """From now on gives only numbers that `earlier` did not give either."""
+        self.seqs.begin_at(earlier.seqs.next)
+        self.next_queue_id = max(self.next_queue_id, earlier.next_queue_id)
+
+    def tell_all(self, recorder: Recorder) -> None:
+        """Records everything as if it were new."""
+        for queue in self.queues.values():
+            recorder.queue(queue.id, queue)
+            self.backlogs[queue.id].tell_all(recorder)
+        for key, deleted_ms in self.deleted_ms.items():
+            recorder.deleted_name(key, deleted_ms)
+        for task in self.move_tasks.values():
+            recorder.move_task(task.task_id, task)
+        recorder.reserved_seq(self.seqs.next)
+        recorder.reserved_queue_id(self.next_queue_id)
+
+    def all_queues(self, account: str | None, region: str | None) -> list[Queue]:
+        """Of this account and region, or of any, in order of key."""
+        return [self.queues[key] for key in self._in_order if is_of(key, account, region)]
 
     def names(self, account: str, region: str, prefix: str, after: str, limit: int) -> list[str]:
         """In order, those greater than `after` only."""
@@ -66,3 +87,8 @@ class State:
             if key.name > after:
                 found.append(key.name)
         return found
+
+
+def is_of(key: QueueKey, account: str | None, region: str | None) -> bool:
+    """None stands for any."""
+    return account in (None, key.account) and region in (None, key.region)
