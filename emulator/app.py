@@ -1,53 +1,89 @@
 """The one place where the parts meet."""
 
-from emulator.clock import Clock, SystemClock
+from emulator.clock import AdjustableClock
 from emulator.context import Context
 from emulator.engine.base import Engine
 from emulator.engine.local import open_local
-from emulator.ids import Ids, RandomIds
+from emulator.ids import Ids, RandomIds, SeededIds
+from emulator.journal import Journal
 from emulator.mover import Mover
 from emulator.settings import Settings
 from emulator.signals import Signals
 from emulator.web.asgi import App, Asgi
 from emulator.web.endpoint import Endpoint
+from emulator.worlds import Worlds
 
 
 class Emulator:
     """All parts of one running emulator. `asgi` is the application for an ASGI server."""
 
-    def __init__(self, settings: Settings, engine: Engine, clock: Clock, ids: Ids) -> None:
+    def __init__(self, settings: Settings, engine: Engine, clock: AdjustableClock, ids: Ids) -> None:
         self.settings = settings
         self.engine = engine
         self.clock = clock
-        self.ids = ids
+        """The server's; accounts may have others, in `worlds`."""
+        self.worlds = Worlds(clock, ids)
         self.signals = Signals()
-        self.mover = Mover(engine, clock, ids, self.signals)
-        self.endpoint = Endpoint(settings, engine, clock, ids, self.signals, self.mover)
-        self.asgi: App = Asgi(self.endpoint, settings.max_body_bytes, _build_admin)
+        self.journal = _journal(settings, engine)
+        self.mover = Mover(engine, self.worlds, self.signals, self.journal)
+        self.endpoint = Endpoint(settings, engine, self.worlds, self.signals, self.mover, self.journal)
+        self.asgi: App = Asgi(self.endpoint, settings.max_body_bytes, self._own_pages)
 
     def context(self, account: str, region: str) -> Context:
         """For calls from inside, such as creating declared queues."""
         return self.endpoint.context(account, region)
 
-    async def close(self) -> None:
+    def admin(self, *, aws_port: int | None = None) -> App:
+        """The test kit. `aws_port`: where AWS requests are answered, if the kit has a port of its own."""
+        from emulator.web.admin import build_admin  # at the first visit: nothing on the AWS path needs it
+
+        app: App = build_admin(self, aws_port=aws_port)
+        return app
+
+    def _own_pages(self) -> App:
+        if self.settings.admin and self.settings.admin_port is None:
+            return self.admin()
+        from emulator.web.admin import build_probes
+
+        app: App = build_probes(self)
+        return app
+
+    def stop_waiting(self) -> None:
+        """Ends long polls and waits of the kit: the server is stopping."""
         self.signals.close()
+        if self.journal is not None:
+            self.journal.close()
+
+    async def close(self) -> None:
+        self.stop_waiting()
         self.mover.close()
         await self.engine.close()
 
 
 async def open_emulator(
-    settings: Settings, *, clock: Clock | None = None, ids: Ids | None = None
+    settings: Settings, *, clock: AdjustableClock | None = None, ids: Ids | None = None
 ) -> Emulator:
     """Raises StartError if the data cannot be used."""
-    ids = ids or RandomIds()
+    ids = ids or (RandomIds() if settings.seed is None else SeededIds(settings.seed))
     engine = open_local(settings.data, ids)
-    emulator = Emulator(settings, engine, clock or SystemClock(), ids)
+    emulator = Emulator(settings, engine, clock or AdjustableClock(), ids)
+    _plan_misbehaviour(settings, emulator.worlds)
     await emulator.mover.resume()
     return emulator
 
 
-def _build_admin() -> App:
-    from emulator.web.admin import build_admin  # at the first visit: nothing on the AWS path needs it
+def _plan_misbehaviour(settings: Settings, worlds: Worlds) -> None:
+    if settings.seed is not None:
+        worlds.reseed(worlds.server, settings.seed)
+    if settings.faults or settings.faults_profile != "none":
+        from emulator.faults import declared_faults  # nothing of it is needed without rules
 
-    app: App = build_admin()
-    return app
+        worlds.server.faults = declared_faults(settings, worlds.server.chance)
+
+
+def _journal(settings: Settings, engine: Engine) -> Journal | None:
+    if not settings.journal_size:
+        return None
+    journal = Journal(settings.journal_size, engine.key_of)
+    engine.watch(journal)
+    return journal

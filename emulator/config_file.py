@@ -1,4 +1,4 @@
-"""Reads the YAML config file: settings at the top level, and queues to create at start.
+"""Reads the YAML config file: settings at the top level, queues to create at start, and planned faults.
 
 YAML is taken as nodes, not as values: a node knows its line, so that every mistake is reported as
 `FILE:LINE: key: what is wrong`, and its text as written, so that account 000000000000 stays what it is.
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from emulator.ids import seeded_chance
 from emulator.settings import SETTINGS, QueueDeclaration, RedriveDeclaration, StartError, Value, whole_number
 
 if TYPE_CHECKING:
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 YAML_TAG = "tag:yaml.org,2002:"
 MAX_DEPTH = 50
 """Of a policy or of merges. An alias may name the node it stands in, so there must be an end."""
+MAX_PARTS = 1_000
+"""Of a planned fault, likewise."""
 
 Json = dict[str, "Json"] | list["Json"] | str | int | float | bool | None
 
@@ -26,6 +29,8 @@ Json = dict[str, "Json"] | list["Json"] | str | int | float | bool | None
 class ConfigFile(msgspec.Struct, frozen=True, kw_only=True):
     values: dict[str, Value] = {}
     queues: tuple[QueueDeclaration, ...] = ()
+    faults: tuple[str, ...] = ()
+    """Rules as JSON."""
 
 
 class Entry(msgspec.Struct, frozen=True):
@@ -84,17 +89,21 @@ class _Reader:
         settings = {setting.name: setting for setting in SETTINGS if setting.name != "config"}
         values: dict[str, Value] = {}
         queues: tuple[QueueDeclaration, ...] = ()
+        faults: tuple[str, ...] = ()
         for entry in self.entries(root, ""):
             if entry.key == "queues":
                 queues = self.queues(entry)
+            elif entry.key == "faults":
+                faults = self.faults(entry)
             elif entry.key not in settings:
-                self.wrong(entry.line, entry.key, f"unknown key; known are {', '.join(settings)} and queues")
+                what = f"unknown key; known are {', '.join(settings)}, queues and faults"
+                self.wrong(entry.line, entry.key, what)
             elif (text := self.text(entry, entry.key)) is not None:
                 try:
                     values[entry.key] = settings[entry.key].read(text)
                 except ValueError as error:
                     self.wrong(entry.line, entry.key, str(error))
-        return ConfigFile(values=values, queues=queues)
+        return ConfigFile(values=values, queues=queues, faults=faults)
 
     def queues(self, section: Entry) -> tuple[QueueDeclaration, ...]:
         queues: dict[str, QueueDeclaration] = {}
@@ -201,6 +210,65 @@ class _Reader:
             count = 1
         return RedriveDeclaration(to=found["to"], max_receive_count=count)
 
+    def faults(self, section: Entry) -> tuple[str, ...]:
+        """From `faults: [{kind: duplicate, …}]` or `faults: {name: {kind: duplicate, …}}`."""
+        from emulator.faults import Faults, InvalidRule, rule_of
+
+        planned = Faults(seeded_chance(0))  # it tells names that are taken
+        rules: list[str] = []
+        for where, line, members, node in self.fault_nodes(section):
+            lines, mistakes = {"": line}, len(self.mistakes)
+            try:
+                value = self.value(node, where, "", lines) if self.is_mapping(node, where) else None
+                if len(self.mistakes) > mistakes or not isinstance(value, dict):
+                    continue
+                rule = planned.add(rule_of(members | value, texts=True))
+                rules.append(msgspec.json.encode(rule).decode())
+            except InvalidRule as error:
+                key = f"{where}.{error.where}" if error.where else where
+                self.wrong(_nearest(lines, error.where), key, error.what)
+            except ValueError as error:
+                self.wrong(line, where, str(error))
+        return tuple(rules)
+
+    def fault_nodes(self, section: Entry) -> Iterator[tuple[str, int, dict[str, Json], "yaml.Node"]]:
+        """Where each fault stands, with its line and, in a mapping, its name."""
+        import yaml
+
+        if isinstance(section.value, yaml.SequenceNode):
+            for number, item in enumerate(section.value.value):
+                yield f"faults[{number}]", item.start_mark.line + 1, {}, item
+        elif isinstance(section.value, yaml.MappingNode):
+            for entry in self.entries(section.value, "faults"):
+                yield f"faults.{entry.key}", entry.line, {"name": entry.key}, entry.value
+        elif not _is_null(section.value):
+            self.wrong(section.line, "faults", "must be a list or a mapping of faults")
+
+    def value(self, node: "yaml.Node", where: str, path: str, lines: dict[str, int]) -> Json:
+        """A rule's value; `lines` gets the line of each part, by its path. Numbers stay as written."""
+        import yaml
+
+        if path.count(".") + path.count("[") > MAX_DEPTH or len(lines) > MAX_PARTS:
+            raise ValueError("is nested too deeply")
+        if isinstance(node, yaml.MappingNode):
+            members: dict[str, Json] = {}
+            for entry in self.entries(node, f"{where}.{path}" if path else where):
+                inner = f"{path}.{entry.key}" if path else entry.key
+                lines[inner] = entry.line
+                members[entry.key] = self.value(entry.value, where, inner, lines)
+            return members
+        if isinstance(node, yaml.SequenceNode):
+            items: list[Json] = []
+            for number, item in enumerate(node.value):
+                inner = f"{path}[{number}]"
+                lines[inner] = item.start_mark.line + 1
+                items.append(self.value(item, where, inner, lines))
+            return items
+        if _is_null(node):
+            return None
+        text = str(node.value)
+        return _is_true(text) if node.tag == YAML_TAG + "bool" else text
+
     def is_mapping(self, node: "yaml.Node", where: str) -> bool:
         import yaml
 
@@ -276,6 +344,13 @@ class _Reader:
 
 def _is_null(node: "yaml.Node") -> bool:
     return node.tag == YAML_TAG + "null"
+
+
+def _nearest(lines: dict[str, int], path: str) -> int:
+    """The line of a member, or of what it would stand in."""
+    while path not in lines:
+        path = path[: max(path.rfind("."), path.rfind("["), 0)]
+    return lines[path]
 
 
 def _is_true(text: str) -> bool:

@@ -54,8 +54,15 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     cooldowns: bool = True
     in_flight_limit: int = 120_000
     fifo_quotas: bool = False
+    journal_size: int = 10_000
+    admin: bool = True
+    admin_port: int | None = None
+    faults_profile: str = "none"
+    seed: int | None = None
     queues: tuple[QueueDeclaration, ...] = ()
     """From the config file only."""
+    faults: tuple[str, ...] = ()
+    """From the config file only: rules of planned misbehaviour, as JSON that was checked."""
 
 
 def any_text(text: str) -> str:
@@ -156,6 +163,19 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("fifo_quotas", "SQS_EMULATOR_FIFO_QUOTAS", "--fifo-quotas", yes_or_no, False,
             "Throttle calls to FIFO queues at AWS's rates, such as 300 a second for each action.",
             flag_means="true"),
+    Setting("journal_size", "SQS_EMULATOR_JOURNAL_SIZE", "--journal-size", whole_number(0, 10**9), 10_000,
+            "How many events of messages are kept to be asked for; 0 records none.", "EVENTS"),
+    Setting("admin", "SQS_EMULATOR_ADMIN", "--no-admin", yes_or_no, True,
+            "Answer AWS requests, health and readiness only: no test kit, no developer endpoints.",
+            flag_means="false"),
+    Setting("admin_port", "SQS_EMULATOR_ADMIN_PORT", "--admin-port", whole_number(0, 65_535), None,
+            "Port of its own for the test kit; 0 picks a free one. Without it, it shares the port.", "PORT"),
+    Setting("faults_profile", "SQS_EMULATOR_FAULTS_PROFILE", "--faults-profile",
+            one_of("none", "aws", "hostile"), "none",
+            "Misbehave as AWS documents (aws), or as badly as it allows (hostile).", "NAME"),
+    Setting("seed", "SQS_EMULATOR_SEED", "--seed", whole_number(0, 10**18 - 1), None,
+            "Draw ids and planned misbehaviour from this number: the same calls give the same answers.",
+            "NUMBER"),
 )  # fmt: skip
 
 
@@ -170,7 +190,7 @@ def from_environment(environment: Mapping[str, str]) -> dict[str, Value]:
     for setting in SETTINGS:
         text = environment.get(setting.environment, "")
         # Kubernetes gives SQS_EMULATOR_PORT=tcp://… to every container beside a service named sqs-emulator.
-        if text and not (setting.name == "port" and text.startswith("tcp://")):
+        if text and not (setting.takes == "PORT" and text.startswith("tcp://")):
             values[setting.name] = _read(setting, setting.environment, text)
     return values
 

@@ -9,9 +9,9 @@ SHORT = 100
 _FORBIDDEN_ASCII = bytes({*range(0x20)} - {0x09, 0x0A, 0x0D})
 
 
-def require_body(body: str | None, parameter: str = "MessageBody") -> str:
+def require_body(body: str | None) -> str:
     if not body:
-        raise MissingParameter(parameter)
+        raise MissingParameter("MessageBody")
     if not has_valid_characters(body):
         raise InvalidMessageContents
     return body

@@ -20,10 +20,12 @@ async def change_message_visibility(ctx: Context, request: ChangeMessageVisibili
         raise MissingParameter("ReceiptHandle")
     timeout_s = require_changed_visibility(request.visibility_timeout)
     receipt = require_receipt(ctx, queue, request.receipt_handle)
-    change = VisibilityChange(receipt, timeout_s * 1000)
-    (outcome,) = await ctx.engine.set_visibility(queue, [change], now_ms=ctx.clock.now_ms())
-    if outcome is not Outcome.DONE:
-        raise visibility_error(outcome, request.receipt_handle, timeout_s)
+    changes, now_ms = [VisibilityChange(receipt, timeout_s * 1000)], ctx.clock.now_ms()
+    outcomes = await ctx.engine.set_visibility(queue, changes, now_ms=now_ms)
+    if outcomes[0] is not Outcome.DONE:
+        raise visibility_error(outcomes[0], request.receipt_handle, timeout_s)
+    if ctx.journal is not None:
+        ctx.journal.visibility_changed(ctx, queue, changes, outcomes, now_ms=now_ms)
     ctx.signals.notify(queue.id)
 
 

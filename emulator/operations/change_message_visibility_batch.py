@@ -52,10 +52,13 @@ async def change_message_visibility_batch(
         timeout_s = require_entry_visibility(entry.visibility_timeout, number)
         return VisibilityChange(require_receipt(ctx, queue, entry.receipt_handle), timeout_s * 1000)
 
-    changes, failures = sort_out(entries, change)
-    outcomes = await ctx.engine.set_visibility(queue, list(changes.values()), now_ms=ctx.clock.now_ms())
+    asked, failures = sort_out(entries, change)
+    changes, now_ms = list(asked.values()), ctx.clock.now_ms()
+    outcomes = await ctx.engine.set_visibility(queue, changes, now_ms=now_ms)
+    if ctx.journal is not None:
+        ctx.journal.visibility_changed(ctx, queue, changes, outcomes, now_ms=now_ms)
     handles = {entry.id: entry.receipt_handle for entry in entries}
-    for (entry_id, one), outcome in zip(changes.items(), outcomes, strict=True):
+    for (entry_id, one), outcome in zip(asked.items(), outcomes, strict=True):
         if outcome is not Outcome.DONE:
             failures[entry_id] = visibility_error(outcome, handles[entry_id] or "", one.timeout_ms // 1000)
     ctx.signals.notify(queue.id, len(changes))

@@ -1,7 +1,9 @@
+from collections.abc import Sequence
+
 import msgspec
 
 from emulator.context import Context
-from emulator.domain.model import Outcome, Queue
+from emulator.domain.model import Outcome, Queue, Receipt
 from emulator.errors import InvalidParameterValue, MissingParameter
 from emulator.operations.lookup import find_queue, require_receipt
 
@@ -17,10 +19,23 @@ async def delete_message(ctx: Context, request: DeleteMessageRequest) -> None:
         raise MissingParameter("ReceiptHandle")
     receipt = require_receipt(ctx, queue, request.receipt_handle)
     ctx.throttle.require(queue, "DeleteMessage", now_ms=ctx.clock.now_ms())
-    (outcome,) = await ctx.engine.delete(queue, [receipt], now_ms=ctx.clock.now_ms())
+    (outcome,) = await delete(ctx, queue, [receipt], "DeleteMessage")
     if outcome is Outcome.EXPIRED:
         raise receipt_expired(request.receipt_handle)
     unlock(ctx, queue, 1)
+
+
+async def delete(ctx: Context, queue: Queue, receipts: Sequence[Receipt], action: str) -> Sequence[Outcome]:
+    now_ms = ctx.clock.now_ms()
+    if ctx.faults is None:
+        outcomes = await ctx.engine.delete(queue, receipts, now_ms=now_ms)
+    else:
+        from emulator.faults import deleting  # only if there are rules
+
+        outcomes = await deleting.delete(ctx, queue, receipts, action, now_ms=now_ms)
+    if ctx.journal is not None:
+        ctx.journal.deleted(ctx, queue, receipts, outcomes, now_ms=now_ms)
+    return outcomes
 
 
 def receipt_expired(handle: str) -> InvalidParameterValue:

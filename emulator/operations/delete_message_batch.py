@@ -7,7 +7,7 @@ from emulator.domain.batches import require_batch
 from emulator.domain.model import Outcome, Receipt
 from emulator.errors import MissingParameter
 from emulator.operations.batch_results import BatchResultErrorEntry, results, sort_out
-from emulator.operations.delete_message import receipt_expired, unlock
+from emulator.operations.delete_message import delete, receipt_expired, unlock
 from emulator.operations.lookup import find_queue, require_receipt
 from emulator.wire.shapes import query_list
 
@@ -50,7 +50,7 @@ async def delete_message_batch(
         return require_receipt(ctx, queue, entry.receipt_handle)
 
     receipts, failures = sort_out(entries, receipt)
-    outcomes = await ctx.engine.delete(queue, list(receipts.values()), now_ms=ctx.clock.now_ms())
+    outcomes = await delete(ctx, queue, list(receipts.values()), "DeleteMessageBatch")
     handles = {entry.id: entry.receipt_handle for entry in entries}
     for entry_id, outcome in zip(receipts, outcomes, strict=True):
         if outcome is Outcome.EXPIRED:

@@ -10,6 +10,11 @@ class DeleteQueueRequest(msgspec.Struct, frozen=True, kw_only=True, rename="pasc
 
 async def delete_queue(ctx: Context, request: DeleteQueueRequest) -> None:
     queue = await find_queue(ctx, request.queue_url)
-    await ctx.engine.delete_queue(queue.id, now_ms=ctx.clock.now_ms())
+    now_ms = ctx.clock.now_ms()
+    await ctx.engine.delete_queue(queue.id, now_ms=now_ms)
+    if ctx.journal is not None:
+        ctx.journal.purged(ctx, queue, now_ms=now_ms, queue_deleted=True)
+    if ctx.faults is not None:
+        ctx.faults.past.queue_deleted(queue, now_ms)
     # Long polls on it look again, and end with NonExistentQueue.
     ctx.signals.notify_all(queue.id)

@@ -24,8 +24,12 @@ async def get_queue_attributes(
 ) -> GetQueueAttributesResponse:
     queue = await find_queue(ctx, request.queue_url)
     names = request.attribute_names or []
-    counts = None
-    if wants_counts(names):
-        counts = await ctx.engine.counts(queue, now_ms=ctx.clock.now_ms())
-    attributes = reported_attributes(queue, counts, names)
+    if ctx.faults is not None:
+        from emulator.faults import reading  # only if there are rules
+
+        attributes = await reading.attributes(ctx, queue, names)
+    else:
+        wanted = wants_counts(names)
+        counts = await ctx.engine.counts(queue, now_ms=ctx.clock.now_ms()) if wanted else None
+        attributes = reported_attributes(queue, counts, names)
     return GetQueueAttributesResponse(attributes=attributes or None)

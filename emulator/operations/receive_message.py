@@ -74,7 +74,7 @@ async def _claim(
 ) -> tuple[Queue, Claim]:
     """Claims at once or, with a wait, as soon as something can be claimed."""
     if wait_s == 0:
-        claim = await _claim_once(ctx, queue, request, limit)
+        claim = await _claim_once(ctx, queue, request, limit, short_poll=True)
         if claim.over_limit and not queue.is_fifo:
             raise OverLimit(
                 "Too many messages have been received without being deleted.\n"
@@ -87,7 +87,7 @@ async def _claim(
             arrival.clear()
             # Found anew each time: it may have been changed or deleted while we waited.
             queue = await find_queue(ctx, request.queue_url)
-            claim = await _claim_once(ctx, queue, request, limit)
+            claim = await _claim_once(ctx, queue, request, limit, short_poll=False)
             if claim.over_limit:
                 ctx.signals.limited.add(queue.id)
             else:
@@ -100,7 +100,9 @@ async def _claim(
     return queue, Claim()
 
 
-async def _claim_once(ctx: Context, queue: Queue, request: ReceiveMessageRequest, limit: int) -> Claim:
+async def _claim_once(
+    ctx: Context, queue: Queue, request: ReceiveMessageRequest, limit: int, *, short_poll: bool
+) -> Claim:
     timeout_s = request.visibility_timeout
     order = ClaimOrder(
         limit=limit,
@@ -110,7 +112,12 @@ async def _claim_once(ctx: Context, queue: Queue, request: ReceiveMessageRequest
         attempt_id=request.receive_request_attempt_id if queue.is_fifo else None,
         in_flight_limit=ctx.settings.in_flight_limit,
     )
-    claim = await ctx.engine.claim(queue, order)
+    if ctx.faults is None:
+        claim = await ctx.engine.claim(queue, order)
+    else:
+        from emulator.faults import receiving  # only if there are rules
+
+        claim = await receiving.claim(ctx, queue, order, short_poll=short_poll)
     if claim.not_retryable:
         raise invalid_value(
             order.attempt_id,
@@ -119,6 +126,11 @@ async def _claim_once(ctx: Context, queue: Queue, request: ReceiveMessageRequest
         )
     for dead in claim.dead_lettered:
         ctx.signals.notify(dead.queue_id)
+    if ctx.journal is not None:
+        if claim.dead_lettered:
+            ctx.journal.dead_lettered(ctx, queue, claim.dead_lettered, now_ms=order.now_ms)
+        if claim.deliveries:
+            ctx.journal.received(ctx, queue, claim.deliveries, now_ms=order.now_ms, hide_ms=order.hide_ms)
     return claim
 
 

@@ -27,7 +27,13 @@ async def send_message(ctx: Context, request: SendMessageRequest) -> SendMessage
     draft = draft_of(ctx, queue, request, ctx.clock.now_ms())
     require_size(size_of(draft), queue.maximum_message_bytes)
     ctx.throttle.require(queue, "SendMessage", now_ms=draft.sent_ms, groups=[draft.group_id])
+    if ctx.faults is not None:
+        from emulator.faults import sending  # only if there are rules
+
+        (draft,) = sending.delayed(ctx, queue, [draft], "SendMessage")
     (accepted,) = await ctx.engine.append(queue.id, [draft])
+    if ctx.journal is not None:
+        ctx.journal.sent(ctx, queue, [draft], [accepted])
     ctx.signals.notify(queue.id)
     return SendMessageResponse(
         message_id=accepted.message_id,

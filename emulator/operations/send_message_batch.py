@@ -75,7 +75,13 @@ async def _append(ctx: Context, queue: Queue, drafts: Sequence[Draft]) -> Sequen
         return []
     groups = {draft.group_id for draft in drafts}
     ctx.throttle.require(queue, "SendMessage", now_ms=ctx.clock.now_ms(), groups=groups)
+    if ctx.faults is not None:
+        from emulator.faults import sending  # only if there are rules
+
+        drafts = sending.delayed(ctx, queue, drafts, "SendMessageBatch")
     accepted = await ctx.engine.append(queue.id, drafts)
+    if ctx.journal is not None:
+        ctx.journal.sent(ctx, queue, drafts, accepted)
     ctx.signals.notify(queue.id, len(drafts))
     return accepted
 

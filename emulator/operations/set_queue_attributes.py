@@ -27,4 +27,6 @@ async def set_queue_attributes(ctx: Context, request: SetQueueAttributesRequest)
         return msgspec.structs.replace(queue, attributes=attributes, modified_ms=now_ms)
 
     await ctx.engine.update_queue(queue.id, change)
+    if ctx.faults is not None:
+        ctx.faults.past.queue_changed(queue, now_ms)
     ctx.signals.notify_all(queue.id)  # a long poll may wait by what was just changed

@@ -1,24 +1,16 @@
-"""Our own HTTP surface, under `/_emulator/`."""
+"""Our own HTTP surface: `/_emulator/`, and the endpoints of other emulators that suites ask for."""
 
 from starlette.applications import Starlette
-from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
-from starlette.routing import Route
 
-from emulator import __version__
+from emulator.web.kit.app import CALLS, PROBES, application
+from emulator.web.kit.calls import Parts
 
 
-def build_admin() -> Starlette:
-    return Starlette(
-        routes=[Route("/_emulator/health", health), Route("/_emulator/ready", ready)],
-    )
+def build_admin(parts: Parts, *, aws_port: int | None = None) -> Starlette:
+    """The test kit. `aws_port`: the port that answers AWS requests, if it is another."""
+    return application(parts, CALLS, aws_port)
 
 
-async def health(request: Request) -> Response:
-    """The process answers."""
-    return JSONResponse({"status": "ok", "version": __version__})
-
-
-async def ready(request: Request) -> Response:
-    """Queues of the config file exist and requests are served: the port opens only then."""
-    return JSONResponse({"status": "ready"})
+def build_probes(parts: Parts) -> Starlette:
+    """What is left on the port of AWS requests when the kit has a port of its own, or is off."""
+    return application(parts, PROBES, None)

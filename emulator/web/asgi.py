@@ -14,7 +14,8 @@ Scope = MutableMapping[str, Any]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
-OWN_PREFIX = "/_emulator/"
+OWN_PREFIXES = ("/_emulator/", "/_aws/sqs/messages", "/moto-api/")
+"""Starts of paths that are not AWS's: our own, LocalStack's developer endpoint, moto's reset."""
 
 
 class Asgi:
@@ -29,7 +30,7 @@ class Asgi:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             raise ValueError(f"this application speaks HTTP, not {scope['type']}")
-        if scope["path"].startswith(OWN_PREFIX):
+        if scope["path"].startswith(OWN_PREFIXES):
             if self._own is None:
                 self._own = self._build_own()
             await self._own(scope, receive, send)
@@ -59,6 +60,8 @@ class Asgi:
         listener = _Listener(receive)
         answer = await self._endpoint.handle(request, ClientGone(listener.start), fault)
         listener.stop()
+        if answer.cut:
+            return  # a server whose application says nothing closes the connection, if not without a word
         head = [*answer.headers, (b"content-length", str(len(answer.body)).encode())]
         await send({"type": "http.response.start", "status": answer.status, "headers": head})
         await send({"type": "http.response.body", "body": answer.body})

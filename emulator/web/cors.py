@@ -12,16 +12,19 @@ EXPOSE = b"x-amzn-requestid, x-amzn-errortype, x-amzn-errormessage, x-amzn-query
 MAX_AGE_S = b"172800"
 
 
-def preflight(headers: Mapping[str, str]) -> list[Header]:
+def preflight(headers: Mapping[str, str]) -> tuple[Header, ...]:
     asked = headers.get("access-control-request-headers", "*")
-    return [
+    return (
         (b"access-control-allow-origin", b"*"),
         (b"access-control-allow-methods", ALLOW_METHODS),
         (b"access-control-allow-headers", asked.encode("latin-1")),
         (b"access-control-expose-headers", EXPOSE),
         (b"access-control-max-age", MAX_AGE_S),
-    ]
+    )
 
 
-ANSWER: list[Header] = [(b"access-control-allow-origin", b"*"), (b"access-control-expose-headers", EXPOSE)]
+ANSWER: tuple[Header, ...] = (
+    (b"access-control-allow-origin", b"*"),
+    (b"access-control-expose-headers", EXPOSE),
+)
 """On the answer to a request that has an Origin."""

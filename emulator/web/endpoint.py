@@ -3,16 +3,19 @@
 The doors, such as asgi.py, receive bytes and call it. No SQS rule lives here.
 """
 
+import functools
 import logging
+from typing import TYPE_CHECKING
 
 import msgspec
+from msgspec.structs import replace
 
-from emulator.clock import Clock, stopwatch_ms
+from emulator.clock import stopwatch_ms
 from emulator.context import Context
 from emulator.domain.identity import account_of, sender_id
 from emulator.engine.base import Engine
 from emulator.errors import InternalFailure, SqsError
-from emulator.ids import Ids
+from emulator.journal import Journal
 from emulator.logs import event
 from emulator.mover import Mover
 from emulator.operations import OPERATIONS
@@ -23,9 +26,13 @@ from emulator.web import cors
 from emulator.web.bodies import unpack
 from emulator.wire import json10
 from emulator.wire.json10 import JsonCall
-from emulator.wire.messages import Header, WireRequest, WireResponse
+from emulator.wire.messages import Header, WireRequest
 from emulator.wire.query import QueryCall
-from emulator.wire.signature import signature_of
+from emulator.wire.signature import Signature, signature_of
+from emulator.worlds import Worlds
+
+if TYPE_CHECKING:
+    from emulator.faults.requests import Fate
 
 log = logging.getLogger(__name__)
 Call = JsonCall | QueryCall
@@ -33,89 +40,114 @@ Call = JsonCall | QueryCall
 
 class Answer(msgspec.Struct, frozen=True):
     status: int
-    headers: list[Header]
     body: bytes
+    request_id: str = ""
+    content_type: bytes = b""
+    more_headers: tuple[Header, ...] = ()
+    """Nearly always none. Without any, there are request id and content type."""
+    cut: bool = False
+    """Planned misbehaviour: nothing is answered, the connection is cut."""
+
+    @property
+    def headers(self) -> list[Header]:
+        """All but the length of the body, which is the door's business."""
+        if not self.request_id:
+            return [*self.more_headers]
+        usual = [(b"x-amzn-requestid", self.request_id.encode()), (b"content-type", self.content_type)]
+        return [*usual, *self.more_headers]
 
 
 class Endpoint:
     def __init__(
-        self, settings: Settings, engine: Engine, clock: Clock, ids: Ids, signals: Signals, mover: Mover
+        self,
+        settings: Settings,
+        engine: Engine,
+        worlds: Worlds,
+        signals: Signals,
+        mover: Mover,
+        journal: Journal | None,
     ) -> None:
         self._mover = mover
+        self._journal = journal
         self._throttle = Throttle(enabled=settings.fifo_quotas)
         self._logs_requests = log.isEnabledFor(logging.INFO)
         self._settings = settings
         self._engine = engine
-        self._clock = clock
-        self._ids = ids
+        self._worlds = worlds
         self._signals = signals
+        self._caller_of = functools.lru_cache(maxsize=1024)(self._read_caller)
 
     async def handle(
         self, request: WireRequest, client_gone: ClientGone, fault: SqsError | None = None
     ) -> Answer:
         """Never raises. `fault` is what the door found wrong with the request before it could be read."""
         if request.method == "OPTIONS":
-            return Answer(200, cors.preflight(request.headers), b"")
-        request_id = self._ids.uuid()
+            return Answer(200, b"", more_headers=cors.preflight(request.headers))
+        ctx = self._context_of(request, client_gone)
+        request_id = ctx.request_id
+        fate = None
         started_ms = stopwatch_ms() if self._logs_requests else 0.0
         call: Call = JsonCall(request) if json10.speaks(request) else QueryCall(request)
-        response = await self._respond(call, request, request_id, client_gone, fault)
-        if self._logs_requests:
-            _log_request(call, request_id, response.status, stopwatch_ms() - started_ms)
-        headers = [
-            (b"x-amzn-requestid", request_id.encode()),
-            (b"content-type", response.content_type),
-            *response.headers,
-        ]
-        if "origin" in request.headers:
-            headers += cors.ANSWER
-        return Answer(response.status, headers, response.body)
-
-    async def _respond(
-        self,
-        call: Call,
-        request: WireRequest,
-        request_id: str,
-        client_gone: ClientGone,
-        fault: SqsError | None,
-    ) -> WireResponse:
         try:
             if fault is not None:
                 raise fault
-            encoding = request.headers.get("content-encoding")
-            body = request.body
-            call.read(body if encoding is None else unpack(body, encoding, self._settings.max_body_bytes))
+            headers, body = request.headers, request.body
+            if "content-encoding" in headers:
+                body = unpack(body, headers["content-encoding"], self._settings.max_body_bytes)
+            call.read(body)
             operation = OPERATIONS.get(call.operation)
             if operation is None:
                 raise call.unknown_operation()
             arguments = call.arguments(operation.request)
-            result = await operation.run(self._context_of(request, client_gone), arguments)
-            return call.reply(result, request_id)
+            if ctx.faults is not None:
+                fate = await _fate_of(ctx, call.operation, arguments)
+            response = call.reply(await operation.run(ctx, arguments), request_id)
+        except _Cut:
+            return Answer(0, b"", cut=True)
         except SqsError as error:
             if error.__cause__ is not None and not error.sender_fault:
                 log.error("request %s: %s", request_id, error.__cause__)
-            return call.error(error, request_id)
+            response = call.error(error, request_id)
         except Exception:
             log.exception("request %s failed", request_id)
-            return call.error(InternalFailure(), request_id)
+            response = call.error(InternalFailure(), request_id)
+        if self._logs_requests:
+            _log_request(call, request_id, response.status, stopwatch_ms() - started_ms)
+        if fate is not None:
+            return await _kept_back(ctx, fate)
+        more = response.headers
+        if "origin" in request.headers:
+            more += cors.ANSWER
+        return Answer(response.status, response.body, request_id, response.content_type, more)
 
     def _context_of(self, request: WireRequest, client_gone: ClientGone) -> Context:
         headers = request.headers
-        access_key, region = signature_of(headers, request.query)
+        caller = self._caller_of(
+            signature_of(headers, request.query), request.scheme, headers.get("host", "")
+        )
+        return replace(
+            caller,
+            request_id=caller.world.ids.uuid(),
+            trace_header=headers.get("x-amzn-trace-id"),
+            client_gone=client_gone,
+        )
+
+    def _read_caller(self, signature: Signature, scheme: str, host: str) -> Context:
+        """What the requests of one caller have in common."""
+        account = account_of(signature.access_key) or self._settings.account
         return Context(
             settings=self._settings,
             engine=self._engine,
-            clock=self._clock,
-            ids=self._ids,
             signals=self._signals,
             mover=self._mover,
             throttle=self._throttle,
-            account=account_of(access_key) or self._settings.account,
-            region=region or self._settings.region,
-            sender_id=sender_id(access_key or self._settings.account),
-            base_url=self._settings.base_url or f"{request.scheme}://{headers.get('host', '')}",
-            trace_header=headers.get("x-amzn-trace-id"),
-            client_gone=client_gone,
+            journal=self._journal,
+            world=self._worlds.of(account),
+            account=account,
+            region=signature.region or self._settings.region,
+            sender_id=sender_id(signature.access_key or self._settings.account),
+            base_url=self._settings.base_url or f"{scheme}://{host}",
+            client_gone=ClientGone(),
         )
 
     def context(self, account: str, region: str) -> Context:
@@ -125,6 +157,28 @@ class Endpoint:
             method="POST", path="/", query="", headers={"authorization": credential}, body=b""
         )
         return self._context_of(request, ClientGone())
+
+
+class _Cut(Exception):
+    """Planned misbehaviour: the request has no effect, and its connection is cut."""
+
+
+async def _fate_of(ctx: Context, action: str, arguments: msgspec.Struct) -> "Fate | None":
+    """What planned misbehaviour does to a request as a whole. Raises _Cut, or the error to be answered."""
+    from emulator.faults.requests import Fate, fate_of  # only if there are rules
+
+    fate = await fate_of(ctx, action, arguments)
+    if fate is Fate.NO_EFFECT:
+        raise _Cut
+    return fate
+
+
+async def _kept_back(ctx: Context, fate: "Fate") -> Answer:
+    from emulator.faults.requests import Fate, until_hung_up
+
+    if fate is Fate.SILENCE:
+        await until_hung_up(ctx)
+    return Answer(0, b"", cut=True)
 
 
 def _log_request(call: Call, request_id: str, status: int, ms: float) -> None:

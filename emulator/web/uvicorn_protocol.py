@@ -1,15 +1,15 @@
 """The short path: an HTTP protocol for uvicorn that answers AWS requests without a task for each.
 
-It parses with httptools, as uvicorn does, calls `Endpoint.handle` and steps the coroutine once. Nearly always
-it is done then and its answer is written; only what suspends (a long poll, a data file) becomes a task. Where
-our own pages are asked for, the connection goes over to uvicorn's own protocol and the ASGI application.
+It parses with httptools, as uvicorn does, calls `Endpoint.handle` and steps the coroutine. Nearly always it
+is done then and its answer is written; what waits (a long poll, a data file) is stepped again by the futures
+that it waits for. Where our own pages are asked for, the connection goes over to uvicorn's own protocol and
+the ASGI application.
 """
 
 import asyncio
 import functools
-import types
 from collections import deque
-from collections.abc import Callable, Coroutine, Generator
+from collections.abc import Callable, Iterable, Mapping
 from http import HTTPStatus
 from typing import Any, cast
 
@@ -20,14 +20,14 @@ from uvicorn.server import ServerState
 
 from emulator.errors import SqsError
 from emulator.signals import ClientGone
-from emulator.web.asgi import OWN_PREFIX
+from emulator.web.asgi import OWN_PREFIXES
 from emulator.web.bodies import too_large
 from emulator.web.endpoint import Answer, Endpoint
-from emulator.wire.messages import WireRequest
+from emulator.web.stepping import Suspended
+from emulator.wire.messages import Header, WireRequest
 
 MAX_PIPELINED = 16
 KEEP_ALIVE_S = 75
-_OWN_PREFIX = OWN_PREFIX.encode()
 _STATUS_LINES = {
     status.value: f"HTTP/1.1 {status.value} {status.phrase}\r\n".encode() for status in HTTPStatus
 }
@@ -36,22 +36,28 @@ _BAD_REQUEST = (
     _STATUS_LINES[400] + b"content-type: text/plain\r\ncontent-length: 21\r\nconnection: close\r\n\r\n"
     b"Invalid HTTP request."
 )
-_HEADERS_READ = tuple(
-    (name.encode(), name)
-    for name in (
+_HEADERS_READ = frozenset(
+    {
         "accept",
         "access-control-request-headers",
         "authorization",
         "content-encoding",
+        "content-length",
         "content-type",
+        "expect",
         "host",
         "origin",
         "x-amz-target",
         "x-amzn-trace-id",
-    )
+    }
 )
-"""Those that the protocols and the endpoint look at; the others are not decoded."""
-_UPGRADE_HEADERS = (b"connection", b"upgrade", b"http2-settings")
+"""Those that the protocols, the endpoint and this module look at; the others are not decoded."""
+_UPGRADE_HEADERS = frozenset({b"connection", b"upgrade", b"http2-settings"})
+_FRAMING_HEADERS = frozenset({"content-length", "expect"})
+_spellings: dict[bytes, str] = {}
+"""For names of headers as they came: the one of _HEADERS_READ that is meant, or nothing."""
+_MAX_SPELLINGS = 1_000
+_MAX_SPELLING_BYTES = 64
 
 
 def short_path(endpoint: Endpoint, limit_bytes: int) -> "Callable[..., AwsProtocol]":
@@ -59,37 +65,33 @@ def short_path(endpoint: Endpoint, limit_bytes: int) -> "Callable[..., AwsProtoc
     return functools.partial(AwsProtocol, endpoint, limit_bytes)
 
 
-class _DefaultHead:
-    """uvicorn's own headers (Date), which it makes anew each second, as bytes."""
+class _Heads:
+    """Status line and uvicorn's own headers (Date), which it makes anew each second, as bytes."""
 
     def __init__(self) -> None:
-        self._made_of: list[tuple[bytes, bytes]] = []
-        self._head = b""
+        self._made_of: list[Header] = []
+        self._heads: dict[int, bytes] = {}
 
-    def of(self, state: ServerState) -> bytes:
+    def of(self, state: ServerState, status: int) -> bytes:
         if state.default_headers is not self._made_of:
             self._made_of = state.default_headers
-            self._head = b"".join(b"%s: %s\r\n" % header for header in self._made_of)
-        return self._head
+            self._heads.clear()
+        head = self._heads.get(status)
+        if head is None:
+            head = self._heads[status] = _STATUS_LINES[status] + _lines(self._made_of)
+        return head
 
 
-_default_head = _DefaultHead()
+_heads = _Heads()
 
 
-class _Request:
-    """One request as it comes in."""
+class _Request(WireRequest, frozen=True, kw_only=True):
+    """One request as it came in."""
 
-    __slots__ = ("body", "by_name", "fault", "headers", "keep_alive", "method", "size", "url")
-
-    def __init__(self) -> None:
-        self.url = b""
-        self.method = b""
-        self.headers: list[tuple[bytes, bytes]] = []
-        self.by_name: dict[bytes, bytes] = {}
-        self.body: list[bytes] = []
-        self.size = 0
-        self.keep_alive = True
-        self.fault: SqsError | None = None
+    unread: list[Header]
+    """The headers that are not among _HEADERS_READ."""
+    keep_alive: bool
+    fault: SqsError | None
 
 
 class AwsProtocol(asyncio.Protocol):
@@ -112,9 +114,9 @@ class AwsProtocol(asyncio.Protocol):
         self._parser = httptools.HttpRequestParser(self)
         self._transport: asyncio.Transport
         self._default_host = ""
-        self._incoming = _Request()
         self._waiting: deque[_Request] = deque()
-        self._client_gone: ClientGone | None = None  # of the request in hand
+        self._client_gone = ClientGone()
+        self._busy = False  # a request is in hand
         self._writable = True
         self._closing = False
         self._last_used_s = 0.0
@@ -137,8 +139,7 @@ class AwsProtocol(asyncio.Protocol):
         self._waiting.clear()
         if self._idle_timer is not None:
             self._idle_timer.cancel()
-        if self._client_gone is not None:
-            self._client_gone.set()
+        self._client_gone.set()
 
     def eof_received(self) -> None:
         pass
@@ -153,67 +154,88 @@ class AwsProtocol(asyncio.Protocol):
     def data_received(self, data: bytes) -> None:
         self._last_used_s = self._loop.time()
         try:
-            try:
-                self._parser.feed_data(data)
-            except httptools.HttpParserUpgrade as upgrade:
-                self._ignore_upgrade(data[upgrade.args[0] :])
+            self._parser.feed_data(data)
+        except httptools.HttpParserUpgrade as upgrade:
+            self._ignore_upgrade(data[upgrade.args[0] :])
         except httptools.HttpParserError:
-            self._transport.write(_BAD_REQUEST)
-            self._transport.close()
+            self._refuse_connection()
 
     # What the parser calls
 
     def on_message_begin(self) -> None:
-        self._incoming = _Request()
+        self._url = b""
+        self._fields = {"host": self._default_host}
+        self._unread: list[Header] = []
+        self._body: list[bytes] = []
+        self._size = 0
+        self._settled = False  # nothing is left to do for this message
 
     def on_url(self, url: bytes) -> None:
-        self._incoming.url += url
+        self._url += url
 
-    def on_header(self, name: bytes, value: bytes) -> None:
-        self._incoming.headers.append((name.lower(), value))
+    def on_header(self, spelling: bytes, value: bytes) -> None:
+        try:
+            name = _spellings[spelling]
+        except KeyError:
+            name = _name_of(spelling)
+        if name:
+            self._fields[name] = value.decode("latin-1")
+        else:
+            self._unread.append((spelling, value))
 
     def on_headers_complete(self) -> None:
-        request = self._incoming
-        request.method = self._parser.get_method()
         if self._parser.should_upgrade():
-            return  # parsed anew without the offer: see _ignore_upgrade
-        request.by_name = by_name = dict(request.headers)
-        declared = by_name.get(b"content-length", b"")
-        expects = by_name.get(b"expect", b"").lower()
-        if declared.isdigit() and int(declared) > self._limit_bytes:
-            self._refuse(request)
-        elif expects == b"100-continue" and self._client_gone is None:
+            self._settled = True  # parsed anew without the offer: see _ignore_upgrade
+            return
+        self._headers = headers = self._fields
+        self._fields = {}  # what still comes are trailers
+        declared, expected = headers.get("content-length"), headers.get("expect")
+        if declared is not None and int(declared) > self._limit_bytes and not self._is_own():
+            self._refuse()
+        elif expected is not None and expected.lower() == "100-continue" and not self._busy:
             self._transport.write(_CONTINUE)
 
     def on_body(self, body: bytes) -> None:
-        request = self._incoming
-        if request.fault is None:
-            request.size += len(body)
-            request.body.append(body)
-            if request.size > self._limit_bytes:
-                self._refuse(request)
+        if not self._settled:
+            self._body.append(body)
+            self._size += len(body)
+            if self._size > self._limit_bytes and not self._is_own():
+                self._refuse()
 
     def on_message_complete(self) -> None:
-        request = self._incoming
-        if request.fault is not None or self._parser.should_upgrade():
-            return  # answered already, or parsed anew
-        request.keep_alive = self._parser.should_keep_alive()
-        if not request.url.startswith(b"/"):
-            request.url = _path_of(request.url)
-        self._accept(request)
+        if not self._settled:
+            body = self._body
+            self._accept(self._request(body[0] if len(body) == 1 else b"".join(body)))
+
+    def _is_own(self) -> bool:
+        """A call of the test kit, which has limits of its own."""
+        return self._url.decode("latin-1").startswith(OWN_PREFIXES)
 
     # From requests to answers
 
-    def _refuse(self, request: _Request) -> None:
+    def _refuse(self) -> None:
         """Answers now; what still comes of the body is dropped."""
-        request.fault = too_large(self._limit_bytes)
-        request.body.clear()
-        self._accept(request)
+        self._settled = True
+        self._body.clear()
+        self._accept(self._request(b"", too_large(self._limit_bytes)))
+
+    def _request(self, body: bytes, fault: SqsError | None = None) -> _Request:
+        path, query = ("/", "") if self._url == b"/" else _path_and_query(self._url)
+        return _Request(
+            method=self._parser.get_method().decode(),
+            path=path,
+            query=query,
+            headers=self._headers,
+            body=body,
+            unread=self._unread,
+            keep_alive=fault is not None or self._parser.should_keep_alive(),
+            fault=fault,
+        )
 
     def _accept(self, request: _Request) -> None:
         if self._successor is not None:
             self._hand_over(request)
-        elif self._client_gone is not None or self._waiting or not self._writable:
+        elif self._busy or self._waiting or not self._writable:
             self._waiting.append(request)
             if len(self._waiting) >= MAX_PIPELINED:
                 self._transport.pause_reading()
@@ -221,34 +243,37 @@ class AwsProtocol(asyncio.Protocol):
             self._serve(request)
 
     def _serve_waiting(self) -> None:
-        while self._waiting and self._client_gone is None and self._writable and not self._closing:
+        while self._waiting and not self._busy and self._writable and not self._closing:
             self._serve(self._waiting.popleft())
             self._transport.resume_reading()
 
     def _serve(self, request: _Request) -> None:
-        if self._successor is not None or request.url.startswith(_OWN_PREFIX):
+        if self._successor is not None or request.path.startswith(OWN_PREFIXES):
             self._hand_over(request)
             return
-        self._client_gone = ClientGone()
-        work = self._endpoint.handle(self._wire_request(request), self._client_gone, request.fault)
+        self._busy = True
+        work = self._endpoint.handle(request, self._client_gone, request.fault)
         try:
-            yielded = work.send(None)
+            future = work.send(None)
         except StopIteration as done:
             self._finish(request, done.value)
-            return
-        task = self._loop.create_task(self._finish_later(request, work, yielded))
-        self._state.tasks.add(task)
-        task.add_done_callback(self._state.tasks.discard)
+        else:
+            then = functools.partial(self._finish_later, request)
+            Suspended(work, future, then, among=cast("set[Any]", self._state.tasks))
 
-    async def _finish_later(self, request: _Request, work: Coroutine[Any, Any, Answer], yielded: Any) -> None:
-        answer = await _resume(work, yielded)
+    def _finish_later(self, request: _Request, answer: Answer) -> None:
         self._finish(request, answer)
         self._serve_waiting()
 
     def _finish(self, request: _Request, answer: Answer) -> None:
-        self._client_gone = None
+        self._busy = False
         self._state.total_requests += 1
         if self._closing and self._transport.is_closing():
+            return
+        if answer.cut:
+            self._closing = True  # nothing of what was pipelined behind it is answered either
+            self._waiting.clear()
+            self._transport.abort()
             return
         keep_alive = request.keep_alive and not self._closing
         self._transport.write(self._encode(request, answer, keep_alive))
@@ -257,30 +282,20 @@ class AwsProtocol(asyncio.Protocol):
             self._transport.close()
 
     def _encode(self, request: _Request, answer: Answer, keep_alive: bool) -> bytes:
-        parts = [_STATUS_LINES[answer.status], _default_head.of(self._state)]
-        for name, value in answer.headers:
-            parts += (name, b": ", value, b"\r\n")
-        if not keep_alive:
-            parts.append(b"connection: close\r\n")
-        parts += (b"content-length: ", b"%d" % len(answer.body), b"\r\n\r\n")
-        if request.method != b"HEAD":
-            parts.append(answer.body)
-        return b"".join(parts)
-
-    def _wire_request(self, request: _Request) -> WireRequest:
-        path, _, query = request.url.partition(b"?")
-        by_name = request.by_name
-        headers = {"host": self._default_host}
-        for name, spelled in _HEADERS_READ:
-            value = by_name.get(name)
-            if value is not None:
-                headers[spelled] = value.decode("latin-1")
-        return WireRequest(
-            method=request.method.decode("latin-1"),
-            path=path.decode("latin-1"),
-            query=query.decode("latin-1"),
-            headers=headers,
-            body=request.body[0] if len(request.body) == 1 else b"".join(request.body),
+        head = _heads.of(self._state, answer.status)
+        body = answer.body
+        if keep_alive and not answer.more_headers and request.method != "HEAD":
+            return b"%bx-amzn-requestid: %b\r\ncontent-type: %b\r\ncontent-length: %d\r\n\r\n%b" % (
+                head,
+                answer.request_id.encode(),
+                answer.content_type,
+                len(body),
+                body,
+            )
+        close = b"" if keep_alive else b"connection: close\r\n"
+        length = b"content-length: %d\r\n\r\n" % len(body)
+        return b"".join(
+            (head, _lines(answer.headers), close, length, b"" if request.method == "HEAD" else body)
         )
 
     # Ends and exceptions
@@ -288,25 +303,30 @@ class AwsProtocol(asyncio.Protocol):
     def shutdown(self) -> None:
         """Called by uvicorn when the server stops: an idle connection closes, a busy one after its answer."""
         self._closing = True
-        if self._client_gone is None:
+        if not self._busy:
             self._transport.close()
 
     def _close_if_idle(self) -> None:
         idle_s = self._loop.time() - self._last_used_s
-        if self._client_gone is None and idle_s >= KEEP_ALIVE_S:
+        if not self._busy and idle_s >= KEEP_ALIVE_S:
             self._transport.close()
             return
-        wait_s = KEEP_ALIVE_S if self._client_gone is not None else KEEP_ALIVE_S - idle_s
+        wait_s = KEEP_ALIVE_S if self._busy else KEEP_ALIVE_S - idle_s
         self._idle_timer = self._loop.call_later(wait_s, self._close_if_idle)
+
+    def _refuse_connection(self) -> None:
+        self._transport.write(_BAD_REQUEST)
+        self._transport.close()
 
     def _ignore_upgrade(self, rest: bytes) -> None:
         """We speak HTTP/1.1 only. Java's client offers h2c with its first request, and the body follows."""
-        request = self._incoming
-        if request.method == b"CONNECT":
-            raise httptools.HttpParserError("this is no proxy")
-        request.headers = [header for header in request.headers if header[0] not in _UPGRADE_HEADERS]
+        method = self._parser.get_method()
+        if method == b"CONNECT":  # we are no proxy
+            self._refuse_connection()
+            return
+        unread = [header for header in self._unread if header[0].lower() not in _UPGRADE_HEADERS]
         self._parser = httptools.HttpRequestParser(self)
-        self.data_received(_head(request) + rest)
+        self.data_received(self._head(method, self._url, self._fields, unread) + rest)
 
     def _hand_over(self, request: _Request) -> None:
         """From here on the connection is uvicorn's own; this request is given to it anew."""
@@ -317,38 +337,43 @@ class AwsProtocol(asyncio.Protocol):
             self._successor = HttpToolsProtocol(self._config, self._state, self._app_state, self._loop)
             self._successor.connection_made(self._transport)
             self._transport.set_protocol(self._successor)
-        unframed = [header for header in request.headers if header[0] != b"transfer-encoding"]
-        request.headers = [header for header in unframed if header[0] not in (b"content-length", b"expect")]
-        if request.size:
-            request.headers.append((b"content-length", b"%d" % request.size))
-        self._successor.data_received(_head(request) + b"".join(request.body))
+        url = f"{request.path}?{request.query}" if request.query else request.path
+        headers = {name: value for name, value in request.headers.items() if name not in _FRAMING_HEADERS}
+        if request.body:
+            headers["content-length"] = str(len(request.body))
+        unread = [header for header in request.unread if header[0].lower() != b"transfer-encoding"]
+        head = self._head(request.method.encode(), url.encode("latin-1"), headers, unread)
+        self._successor.data_received(head + request.body)
+
+    def _head(self, method: bytes, url: bytes, headers: Mapping[str, str], unread: Iterable[Header]) -> bytes:
+        sent = [
+            (name.encode(), value.encode("latin-1"))
+            for name, value in headers.items()
+            if value is not self._default_host
+        ]
+        return b"%b %b HTTP/1.1\r\n%b%b\r\n" % (method, url, _lines(sent), _lines(unread))
 
 
-def _path_of(url: bytes) -> bytes:
-    """Path and query of a URL sent whole, as through a proxy. Raises HttpParserError for what has none."""
-    parsed = httptools.parse_url(url)
-    path = parsed.path or b"/"
-    return path if parsed.query is None else path + b"?" + parsed.query
+def _name_of(spelling: bytes) -> str:
+    """One of _HEADERS_READ, or nothing. Remembered, as a look at a dictionary costs less than lower()."""
+    name = spelling.lower().decode("latin-1")
+    if name not in _HEADERS_READ:
+        name = ""
+    if len(spelling) <= _MAX_SPELLING_BYTES:
+        if len(_spellings) == _MAX_SPELLINGS:
+            _spellings.clear()
+        _spellings[spelling] = name
+    return name
 
 
-def _head(request: _Request) -> bytes:
-    lines = [b"%s %s HTTP/1.1" % (request.method, request.url)]
-    lines += [b"%s: %s" % header for header in request.headers]
-    return b"\r\n".join(lines) + b"\r\n\r\n"
+def _path_and_query(url: bytes) -> tuple[str, str]:
+    """Also of a URL sent whole, as through a proxy. Raises HttpParserError for one that has no path."""
+    if not url.startswith(b"/"):
+        parsed = httptools.parse_url(url)
+        return (parsed.path or b"/").decode("latin-1"), (parsed.query or b"").decode("latin-1")
+    path, _, query = url.decode("latin-1").partition("?")
+    return path, query
 
 
-@types.coroutine
-def _resume(work: Coroutine[Any, Any, Answer], yielded: Any) -> Generator[Any, Any, Answer]:
-    """Goes on with a coroutine that was stepped once and yielded a future, for a task to wait for."""
-    go_on: Callable[[Any], Any]
-    while True:
-        try:
-            value = yield yielded
-            go_on = work.send
-        except BaseException as error:
-            go_on, value = work.throw, error
-        try:
-            yielded = go_on(value)
-        except StopIteration as done:
-            answer: Answer = done.value
-            return answer
+def _lines(headers: Iterable[Header]) -> bytes:
+    return b"".join(b"%b: %b\r\n" % header for header in headers)

@@ -7,13 +7,13 @@ from emulator.settings import SETTINGS, Settings, StartError
 
 def test_the_table_and_the_struct_have_the_same_names_and_defaults():
     fields = {field.name: field.default for field in msgspec.structs.fields(Settings)}
-    assert fields == {setting.name: setting.default for setting in SETTINGS} | {"queues": ()}
+    assert fields == {setting.name: setting.default for setting in SETTINGS} | {"queues": (), "faults": ()}
 
 
 def test_flags_and_variables_are_named_after_their_setting():
     for setting in SETTINGS:
         assert setting.environment == "SQS_EMULATOR_" + setting.name.upper()
-        expected = {"log_format": "--log-json", "cooldowns": "--no-cooldowns"}
+        expected = {"log_format": "--log-json", "cooldowns": "--no-cooldowns", "admin": "--no-admin"}
         assert setting.flag == expected.get(setting.name, "--" + setting.name.replace("_", "-"))
 
 
@@ -47,6 +47,7 @@ def test_an_empty_variable_counts_as_not_set():
 
 def test_the_port_that_kubernetes_announces_for_a_service_is_not_taken_for_the_setting():
     assert load_settings({}, {"SQS_EMULATOR_PORT": "tcp://10.0.0.1:9324"}).port == 9324
+    assert load_settings({}, {"SQS_EMULATOR_ADMIN_PORT": "tcp://10.0.0.1:9325"}).admin_port is None
 
 
 @pytest.mark.parametrize(

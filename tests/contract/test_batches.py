@@ -164,6 +164,15 @@ def test_an_entry_over_the_limit_of_the_queue_fails_alone(sqs, make_queue):
     assert bodies(receive(sqs, queue)) == ["x" * 1024, "x"]
 
 
+def test_what_is_not_kept_of_an_entry_does_not_count_for_the_limit_of_the_queue(sqs, make_queue):
+    queue = make_queue(MaximumMessageSize=1024)
+    unused = {**as_string("v"), "BinaryValue": b"x" * 1024}
+    kept, too_large = entries("kept", "x" * 1025)
+    answer = send_batch(sqs, queue, {**kept, "MessageAttributes": {"a": unused}}, too_large)
+    assert [failed["Id"] for failed in answer["Failed"]] == [too_large["Id"]]
+    assert bodies(receive(sqs, queue)) == ["kept"]
+
+
 def test_an_entry_with_forbidden_characters_fails_alone(sqs, queue):
     answer = send_batch(sqs, queue, *entries("a", "\x01", "b"))
     (failed,) = answer["Failed"]

@@ -67,6 +67,7 @@ def test_the_md5_of_attributes_is_the_known_one(attributes, md5):
 
 def test_no_attributes_have_no_md5():
     assert md5_of_attributes({}) is None
+    assert md5_of_attributes(None) is None
 
 
 @given(st.dictionaries(st.text(min_size=1), st.text(min_size=1), min_size=1, max_size=10))

@@ -21,14 +21,6 @@ def test_a_body_is_required(body):
         require_body(body)
 
 
-def test_a_missing_body_of_a_batch_entry_is_named_by_its_position():
-    with refused(
-        MissingParameter,
-        "The request must contain the parameter SendMessageBatchRequestEntry.2.MessageBody.",
-    ):
-        require_body("", "SendMessageBatchRequestEntry.2.MessageBody")
-
-
 @pytest.mark.parametrize(
     "character",
     [

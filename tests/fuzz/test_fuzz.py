@@ -16,7 +16,6 @@ from hypothesis import HealthCheck, given, note, settings
 from hypothesis import strategies as st
 
 from emulator.app import Emulator, open_emulator
-from emulator.clock import ManualClock
 from emulator.ids import SeededIds
 from emulator.settings import Settings
 from emulator.signals import ClientGone
@@ -25,6 +24,7 @@ from emulator.wire import json10
 from emulator.wire.messages import WireRequest
 from tests.fuzz.generators import json_request, query_request
 from tests.fuzz.material import HANDLE, QUEUES
+from tests.support.clocks import frozen_clock
 
 EXAMPLES = int(os.environ.get("FUZZ_EXAMPLES") or (20_000 if os.environ.get("CI") == "true" else 500))
 MANY = EXAMPLES > 1_000
@@ -46,7 +46,7 @@ class Target:
 
     def __init__(self) -> None:
         self._loop = asyncio.new_event_loop()
-        self._clock = ManualClock()
+        self._clock = frozen_clock()
         self._emulator: Emulator = self._loop.run_until_complete(
             open_emulator(Settings(cooldowns=False), clock=self._clock, ids=SeededIds())
         )

@@ -1,21 +1,28 @@
 """What a real HTTP server does beside answering: many requests on a connection, and bad or broken ones."""
 
+import hashlib
 import json
 import socket
 import struct
+from collections.abc import Callable
 from contextlib import ExitStack
+from email.utils import parsedate_to_datetime
+from pathlib import Path
 
 import pytest
 
+from emulator.settings import Settings
 from tests.http.connections import (
+    JSON_TYPE,
     ask,
     ask_json,
+    chunked,
     connection,
     form_of,
     json_headers,
     request_bytes,
 )
-from tests.support.server import TestServer
+from tests.support.server import TestServer, running_server
 
 LIST = "/?Action=ListQueues"
 METADATA = "ResponseMetadata/RequestId"
@@ -209,6 +216,85 @@ def test_a_header_given_twice_does_no_harm(server: TestServer):
     assert ask(server.url, "GET", LIST).status == 200
 
 
+@pytest.mark.parametrize("spell", [str.lower, str.upper, str.title, str.swapcase])
+def test_names_of_headers_are_read_in_any_spelling(server: TestServer, spell: Callable[[str], str]):
+    headers = {spell(name): value for name, value in json_headers("ListQueues", Origin="x").items()}
+    answer = ask(server.url, "POST", "/", b"{}", headers)
+    assert (answer.status, answer.headers["content-type"]) == (200, JSON_TYPE)
+    assert answer.headers["access-control-allow-origin"] == "*"
+
+
+def test_of_a_header_in_two_spellings_the_last_one_counts(server: TestServer):
+    headers = {"X-Amz-Target": "AmazonSQS.Nothing", "x-amz-target": "AmazonSQS.ListQueues"}
+    assert ask(server.url, "POST", "/", b"{}", headers).status == 200
+
+
+def test_very_many_spellings_are_read(server: TestServer):
+    """The short path remembers spellings, within bounds."""
+    with connection(server.url) as opened:
+        for number in range(20):
+            names = (f"X-{number}-{count}{'-long' * (count % 20)}" for count in range(100))
+            headers = {**dict.fromkeys(names, "x"), **json_headers("ListQueues")}
+            assert opened.request("POST", "/", b"{}", headers).headers["content-type"] == JSON_TYPE
+
+
+def test_trailers_are_not_taken_for_headers(server: TestServer):
+    trailers = b"X-Amz-Target: AmazonSQS.Nothing\r\nContent-Encoding: gzip\r\nX-Sum: 1\r\n\r\n"
+    headers = {**json_headers("ListQueues"), "Transfer-Encoding": "chunked"}
+    with connection(server.url) as opened:
+        for _ in range(2):
+            body = chunked(b"{", b"}").removesuffix(b"\r\n") + trailers
+            assert opened.request("POST", "/", body, headers).status == 200
+            assert opened.request("GET", LIST).headers["content-type"] == "text/xml"
+
+
+def test_every_answer_has_a_date(server: TestServer):
+    for answer in (
+        ask_json(server.url, "ListQueues"),
+        ask_json(server.url, "ListQueues", {"MaxResults": "x"}),
+        ask(server.url, "GET", LIST),
+        ask(server.url, "GET", "/"),
+        ask(server.url, "OPTIONS", "/"),
+    ):
+        assert parsedate_to_datetime(answer.headers["date"]).tzinfo is not None
+
+
+@pytest.mark.parametrize("method", ["GET", "HEAD", "OPTIONS"])
+def test_connection_close_is_honoured_with_every_method(server: TestServer, method: str):
+    with connection(server.url) as opened:
+        answer = opened.request(method, LIST, headers={"Connection": "close"})
+        assert (answer.status, answer.headers["connection"]) == (200, "close")
+        assert opened.is_closed_by_server()
+
+
+def test_a_caller_that_does_not_read_its_answers_gets_all_of_them_later(server: TestServer, queue: str):
+    """More than a socket holds: the server stops serving, and goes on when the caller reads."""
+    body = "x" * 200_000
+    assert ask_json(server.url, "SendMessage", {"QueueUrl": queue, "MessageBody": body}).status == 200
+    receive = json.dumps({"QueueUrl": queue, "VisibilityTimeout": 0}).encode()
+    with connection(server.url) as opened:
+        one = request_bytes(opened.host, "POST", "/", receive, json_headers("ReceiveMessage"))
+        opened.send(one * 100)
+        assert ask(server.url, "GET", LIST).status == 200
+        for _ in range(100):
+            assert opened.read_answer().json["Messages"][0]["Body"] == body
+        assert opened.request("GET", LIST).status == 200
+
+
+def test_pipelined_requests_to_a_data_file_are_answered_in_order(tmp_path: Path):
+    """Each of them waits for the disk."""
+    with running_server(Settings(data=tmp_path / "data.db")) as server, connection(server.url) as opened:
+        create = json.dumps({"QueueName": "filed"}).encode()
+        url = opened.request("POST", "/", create, json_headers("CreateQueue")).json["QueueUrl"]
+        bodies = [str(number) for number in range(40)]
+        for body in bodies:
+            data = json.dumps({"QueueUrl": url, "MessageBody": body}).encode()
+            opened.send(request_bytes(opened.host, "POST", "/", data, json_headers("SendMessage")))
+        answers = [opened.read_answer().json for _ in bodies]
+    sums = [hashlib.md5(body.encode()).hexdigest() for body in bodies]
+    assert [answer["MD5OfMessageBody"] for answer in answers] == sums
+
+
 @pytest.mark.parametrize("protocol", ["h2c", "websocket"])
 @pytest.mark.parametrize("body", [b"", b"Action=ListQueues"], ids=["get", "post"])
 @pytest.mark.parametrize("in_pieces", [False, True])
@@ -262,6 +348,28 @@ def test_own_pages_and_aws_share_a_connection(server: TestServer):
         for target in (LIST, "/_emulator/health", LIST, "/_emulator/ready", "/_emulator/nothing", LIST):
             answer = opened.request("GET", target)
             assert answer.status == (404 if target == "/_emulator/nothing" else 200)
+
+
+@pytest.mark.parametrize("in_chunks", [False, True])
+def test_a_body_sent_to_an_own_page_is_read_to_its_end(server: TestServer, in_chunks: bool):
+    with connection(server.url) as opened:
+        headers = {"Transfer-Encoding": "chunked"} if in_chunks else {}
+        body = chunked(b"one", b"two") if in_chunks else b"onetwo"
+        assert opened.request("POST", "/_emulator/health", body, headers).status == 405
+        assert opened.request("GET", LIST).status == 200
+
+
+def test_an_own_page_is_served_without_a_host(server: TestServer):
+    with connection(server.url) as opened:
+        opened.send(b"GET /_emulator/health HTTP/1.0\r\n\r\n")
+        assert opened.read_answer().json["status"] == "ok"
+
+
+def test_an_own_page_honours_connection_close(server: TestServer):
+    with connection(server.url) as opened:
+        answer = opened.request("GET", "/_emulator/health?verbose", headers={"Connection": "close"})
+        assert (answer.status, answer.headers["connection"]) == (200, "close")
+        assert opened.is_closed_by_server()
 
 
 def test_own_pages_and_aws_share_a_pipeline(server: TestServer):

@@ -10,10 +10,11 @@ from typing import Any, TypeVar
 import uvicorn
 
 from emulator.app import Emulator, open_emulator
-from emulator.clock import ManualClock
+from emulator.clock import AdjustableClock
 from emulator.ids import SeededIds
 from emulator.settings import Settings
 from emulator.web.uvicorn_protocol import short_path
+from tests.support.clocks import frozen_clock
 
 T = TypeVar("T")
 PATIENCE_S = 10
@@ -24,7 +25,7 @@ DOOR = os.environ.get("SQS_EMULATOR_TEST_DOOR", "short path")
 class TestClock:
     """The server's clock, moved from the test's thread."""
 
-    def __init__(self, server: "TestServer", clock: ManualClock) -> None:
+    def __init__(self, server: "TestServer", clock: AdjustableClock) -> None:
         self._server = server
         self._clock = clock
 
@@ -44,7 +45,6 @@ class TestServer:
         self._loop = loop
         port = server.servers[0].sockets[0].getsockname()[1]
         self.url = f"http://127.0.0.1:{port}"
-        assert isinstance(emulator.clock, ManualClock)
         self.clock = TestClock(self, emulator.clock)
 
     def on_loop(self, function: Callable[[], T]) -> T:
@@ -82,7 +82,7 @@ def running_server(settings: Settings | None = None) -> Iterator[TestServer]:
 
     async def serve() -> None:
         try:
-            emulator = await open_emulator(settings or Settings(), clock=ManualClock(), ids=SeededIds())
+            emulator = await open_emulator(settings or Settings(), clock=frozen_clock(), ids=SeededIds())
             http: Any = (
                 "httptools"
                 if DOOR == "asgi"

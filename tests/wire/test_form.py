@@ -106,6 +106,27 @@ def test_celery_s_name_for_system_attributes_is_read():
     assert call.arguments(ReceiveMessageRequest).message_system_attribute_names == ["SenderId"]
 
 
+@pytest.mark.parametrize("filler", ["", "&" + "x" * form.MAX_REMEMBERED_LENGTH + "=1"])
+def test_requests_with_the_same_names_are_read_each_by_its_own_values(filler: str):
+    for value, names in (("All", ["All"]), ("", []), ("QueueArn", ["QueueArn"])):
+        assert names_of(f"AttributeName={value}{filler}") == names
+    for body in "ab":
+        assert sent(f"MessageBody={body}&DelaySeconds=1{filler}").message_body == body
+    with pytest.raises(MalformedInput):
+        sent(f"MessageBody=a&DelaySeconds=x{filler}")
+
+
+def test_one_parameter_means_something_else_in_another_operation():
+    text = "QueueUrl=q&AttributeName.1=All"
+    assert query_call("X", text).arguments(GetQueueAttributesRequest).attribute_names == ["All"]
+    assert query_call("X", text).arguments(SendMessageRequest) == SendMessageRequest(queue_url="q")
+    assert query_call("X", text).arguments(ReceiveMessageRequest).attribute_names == ["All"]
+
+
+def test_a_parameter_without_a_name_is_not_even_decoded():
+    assert form.parse("=%FF&a=1&=") == {"a": "1"}
+
+
 def test_the_later_of_two_equal_parameters_counts():
     assert sent("MessageBody=a&MessageBody=b").message_body == "b"
 
@@ -138,6 +159,14 @@ def test_a_get_request_has_no_form_body():
         ("€", "€"),
         ("%0D%0A", "\r\n"),
         ("%00", "\x00"),
+        ("%5C%5Cx41", "\\\\x41"),
+        ("\\x41", "\\x41"),
+        ("\\%41%5C", "\\A\\"),
+        ("\\", "\\"),
+        ("%c3%A9+é%", "é é%"),
+        ("%u0041%4", "%u0041%4"),
+        ("%E2%82%AC\\n%zz", "€\\n%zz"),
+        ("%\n41", "%\n41"),
         ("null", "null"),
         ("true", "true"),
     ],
@@ -146,7 +175,7 @@ def test_text_is_decoded(written: str, read: str):
     assert sent(f"MessageBody={written}").message_body == read
 
 
-@pytest.mark.parametrize("text", ["%FF", "%C3%28", "%ED%A0%80", "%F8%88%80%80%80"])
+@pytest.mark.parametrize("text", ["%FF", "%C3%28", "%ED%A0%80", "%F8%88%80%80%80", "%C3é", "%FF%zz"])
 def test_what_is_no_utf_8_is_malformed(text: str):
     with pytest.raises(MalformedInput):
         form.parse(f"MessageBody={text}")

@@ -2,7 +2,8 @@ from xml.etree import ElementTree
 
 import pytest
 
-from emulator.wire.xml import element, escape
+from emulator.operations.receive_message import Message, ReceiveMessageResponse
+from emulator.wire.xml import element, escape, members
 
 
 @pytest.mark.parametrize(
@@ -43,3 +44,23 @@ def test_numbers_and_truth_are_written_in_words_of_xml():
     assert element("B", True) == "<B>true</B>"
     assert element("B", False) == "<B>false</B>"
     assert element("N", 0) == "<N>0</N>"
+
+
+def written_and_read(*texts: str) -> list[str | None]:
+    messages = [Message(message_id="1", receipt_handle="h", md5_of_body="5", body=text) for text in texts]
+    document = f"<a>{members(ReceiveMessageResponse(messages=messages))}</a>"
+    return [body.text for body in ElementTree.fromstring(document.encode()).iter("Body")]
+
+
+@pytest.mark.parametrize("text", ["<b>&amp;</b>", "a\r\n", "100% %s %d %%", "{0} {x}", "", "ünïcödé"])
+def test_each_text_of_an_answer_is_written_for_itself(text: str):
+    assert written_and_read("plain", text, "100%") == ["plain", text or None, "100%"]
+
+
+def test_one_text_that_xml_cannot_carry_changes_no_other():
+    assert written_and_read("a & b", "c\x00d", "\ud83d", "\ude00") == [
+        "a & b",
+        "c\ufffdd",
+        "\ufffd",
+        "\ufffd",
+    ]

@@ -1,0 +1,47 @@
+"""Whether the process answers: for whoever starts and watches it. Always there."""
+
+from typing import Literal
+
+import msgspec
+
+from emulator import __version__
+from emulator.web.kit.calls import Call, Visit
+
+
+class Health(msgspec.Struct, frozen=True, kw_only=True):
+    status: Literal["ok"] = "ok"
+    version: str = __version__
+
+
+class Ready(msgspec.Struct, frozen=True, kw_only=True):
+    status: Literal["ready"] = "ready"
+
+
+async def health(visit: Visit) -> Health:
+    """The process answers."""
+    return Health()
+
+
+async def ready(visit: Visit) -> Ready:
+    """Queues of the config file exist and requests are served: the port opens only then."""
+    return Ready()
+
+
+CALLS = (
+    Call(
+        method="GET",
+        path="/_emulator/health",
+        run=health,
+        answers=Health,
+        summary="The process answers",
+        is_open=True,
+    ),
+    Call(
+        method="GET",
+        path="/_emulator/ready",
+        run=ready,
+        answers=Ready,
+        summary="Declared queues exist and requests are served",
+        is_open=True,
+    ),
+)
