@@ -23,7 +23,7 @@ def main() -> NoReturn:
             if isinstance(error, click.UsageError) and error.ctx
             else ""
         )
-        _fail(error.format_message() + hint)
+        _fail(error.format_message() + hint, error.exit_code)
     except StartError as error:
         _fail(str(error))
     except (click.Abort, KeyboardInterrupt):
@@ -39,10 +39,26 @@ def load_settings(flags: Mapping[str, str], environment: Mapping[str, str]) -> S
     from emulator.config_file import read_config_file  # here, because most starts need none
 
     file = read_config_file(str(config))
-    return msgspec.convert(file.values | chosen | {"queues": file.queues}, Settings)
+    return msgspec.convert(file.values | chosen | {"queues": file.queues, "faults": file.faults}, Settings)
 
 
-@click.group(no_args_is_help=False, context_settings={"help_option_names": ["-h", "--help"]})
+class Commands(click.Group):
+    """Those that ask a running emulator are loaded when they are named: `serve` needs none of them."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return [*super().list_commands(ctx), *_kit_commands()]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        return super().get_command(ctx, cmd_name) or _kit_commands().get(cmd_name)
+
+
+def _kit_commands() -> dict[str, click.Command]:
+    from emulator.cli_kit import COMMANDS
+
+    return COMMANDS
+
+
+@click.group(cls=Commands, no_args_is_help=False, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, message="%(prog)s %(version)s")
 def commands() -> None:
     """An Amazon SQS emulator: the same answers, on your own machine."""
@@ -83,6 +99,6 @@ def _say(line: str) -> None:
         click.echo(line)
 
 
-def _fail(text: str) -> NoReturn:
+def _fail(text: str, code: int = 2) -> NoReturn:
     click.echo(text, err=True)
-    sys.exit(2)
+    sys.exit(code)
