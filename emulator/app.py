@@ -2,6 +2,7 @@
 
 from emulator.clock import AdjustableClock
 from emulator.context import Context
+from emulator.declared_queues import create_declared_queues
 from emulator.engine.base import Engine
 from emulator.engine.local import open_local
 from emulator.ids import Ids, RandomIds, SeededIds
@@ -32,6 +33,11 @@ class Emulator:
     def context(self, account: str, region: str) -> Context:
         """For calls from inside, such as creating declared queues."""
         return self.endpoint.context(account, region)
+
+    async def declare_queues(self) -> None:
+        """Creates the queues of the config file. Raises StartError."""
+        context = self.context(self.settings.account, self.settings.region)
+        await create_declared_queues(context, self.settings.queues)
 
     def admin(self, *, aws_port: int | None = None) -> App:
         """The test kit. `aws_port`: where AWS requests are answered, if the kit has a port of its own."""

@@ -13,7 +13,6 @@ import uvicorn
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from emulator.app import Emulator, open_emulator
-from emulator.declared_queues import create_declared_queues
 from emulator.logs import event, setup_logging
 from emulator.settings import Settings, StartError
 from emulator.web.asgi import App
@@ -93,8 +92,7 @@ async def _run(
 ) -> None:
     emulator = await open_emulator(settings)
     try:
-        context = emulator.context(settings.account, settings.region)
-        await create_declared_queues(context, settings.queues)
+        await emulator.declare_queues()
         server = Server(emulator, lambda: announce(start_line(listener, admin_listener)), admin_listener)
         await server.serve(sockets=[listener])
     finally:

@@ -8,7 +8,6 @@ from contextlib import contextmanager
 
 from emulator.app import open_emulator
 from emulator.clock import AdjustableClock
-from emulator.declared_queues import create_declared_queues
 from emulator.serve import Server, bind, loop_factory, url_of
 from emulator.settings import Settings
 
@@ -56,9 +55,7 @@ class ServerThread:
     async def _serve(self) -> None:
         emulator = await open_emulator(self._settings, clock=self._clock)
         try:
-            await create_declared_queues(
-                emulator.context(self._settings.account, self._settings.region), self._settings.queues
-            )
+            await emulator.declare_queues()
             self._server = Server(emulator, self._ready.set)
             await self._server.serve(sockets=[self._listener])
         finally:

@@ -2,6 +2,7 @@ import json
 
 import pytest
 
+from emulator.testing import Kit
 from tests.cli.servers import running
 
 CONFIG = """
@@ -101,3 +102,16 @@ def test_a_redrive_policy_may_be_given_as_an_attribute_with_an_arn(folder):
     (folder / "sqs.yaml").write_text(text)
     with running("--config", "sqs.yaml", cwd=folder) as server:
         assert redrive_policy(server, "orders")["maxReceiveCount"] == 2
+
+
+def test_a_reset_brings_the_declared_queues_back_as_declared(folder):
+    with running("--config", "sqs.yaml", cwd=folder) as server:
+        server.call("SendMessage", QueueUrl="orders", MessageBody="hello")
+        server.call("SetQueueAttributes", QueueUrl="orders", Attributes={"VisibilityTimeout": "5"})
+        server.call("CreateQueue", QueueName="more")
+        Kit(server.url).reset()
+        urls = server.call("ListQueues")["QueueUrls"]
+        assert [url.rsplit("/", 1)[1] for url in urls] == ["dead", "orders", "stamped.fifo"]
+        found = attributes(server, "orders")
+        assert (found["VisibilityTimeout"], found["ApproximateNumberOfMessages"]) == ("60", "0")
+        assert redrive_policy(server, "orders")["maxReceiveCount"] == 3

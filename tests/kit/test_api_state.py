@@ -108,6 +108,7 @@ def test_a_snapshot_is_restored_as_it_was(api, account):
     answer = api.ask("PUT", "snapshot", snapshot)
     assert (answer.status, answer.body) == (204, b"")
     assert names(api, account) == ["restored"]
+    assert api.get("journal", account=account)["events"] == []
     messages = api.get("messages", queue=queue)["messages"]
     assert [(one["body"], one["state"]) for one in messages] == [("a", "in-flight"), ("b", "visible")]
     api.sqs("DeleteMessage", account, QueueUrl=queue, ReceiptHandle=received["ReceiptHandle"])

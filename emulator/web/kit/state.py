@@ -18,7 +18,7 @@ SNAPSHOT_TYPE = "application/vnd.sqlite3"
 class Reset(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What to reset: everything, or what belongs to all that is named.
 
-    With an account, its clock, seed and faults go too, whatever the region. The server's own clock and seed
+    The queues that the config file declares are created anew. With an account, its clock, seed and faults go too, whatever the region. The server's own clock and seed
     stay as they are; its faults are those of its settings again if everything is reset.
     """
 
@@ -43,7 +43,9 @@ async def reset(visit: Visit, what: Reset) -> ResetDone:
     gone = await parts.engine.reset(account=what.account, region=what.region)
     if parts.journal is not None:
         parts.journal.forget(account=what.account, region=what.region)
-    wake(parts, gone)  # who waits there finds no queue
+    if what.account in (None, parts.settings.account) and what.region in (None, parts.settings.region):
+        await parts.declare_queues()
+    wake(parts, gone)  # who waits there finds no queue, or a new one
     return ResetDone(queues=len(gone))
 
 
@@ -73,6 +75,8 @@ async def restore_snapshot(visit: Visit, snapshot: bytes) -> None:
         await parts.engine.restore(snapshot)
     except InvalidSnapshot as error:
         raise Problem(400, f"the body is no snapshot: {error}") from error
+    if parts.journal is not None:
+        parts.journal.forget()  # it is of other queues and messages
     await parts.mover.resume()
     wake(parts, waited_on)
 
