@@ -4,6 +4,7 @@ Imported when one of them is named: starting a server needs none of it.
 """
 
 import functools
+import os
 import re
 import sys
 from collections.abc import Callable, Sequence
@@ -124,6 +125,8 @@ def asks(command: Callable[..., None]) -> Callable[..., None]:
     def asking(*, url: str, account: str | None, region: str | None, as_json: bool, **arguments: Any) -> None:
         try:
             command(Asked(Kit(url, account, region), as_json), **arguments)
+        except BrokenPipeError:  # whoever reads has seen enough
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         except NotReached as error:
             raise Unreached(error.detail) from error
         except KitError as error:

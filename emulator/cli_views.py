@@ -1,5 +1,6 @@
 """How answers of the kit look in a terminal."""
 
+import base64
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from typing import Any
@@ -142,7 +143,11 @@ def _details(event: Event) -> str | None:
 
 
 def _attributes(attributes: MessageAttributes) -> str:
-    return ", ".join(
-        f"{name}={value.string_value if value.string_value is not None else value.binary_value!r}"
+    """Binary values in base64, as in JSON."""
+    texts = {
+        name: base64.b64encode(value.binary_value or b"").decode()
+        if value.string_value is None
+        else value.string_value
         for name, value in attributes.items()
-    )
+    }
+    return ", ".join(f"{name}={text}" for name, text in texts.items())

@@ -205,6 +205,26 @@ def test_history_without_a_message_tells_what_happened_last(answer, sqs, orders)
     assert kinds("--text", "b") == ["sent"]
 
 
+def test_history_shows_attributes_and_group(said, sqs):
+    url = sqs.create_queue(QueueName="orders.fifo", Attributes={"FifoQueue": "true"})["QueueUrl"]
+    attributes = {
+        "tenant": {"DataType": "String", "StringValue": "acme"},
+        "key": {"DataType": "Binary", "BinaryValue": b"\x00\x01"},
+    }
+    sent = sqs.send_message(
+        QueueUrl=url,
+        MessageBody="hello",
+        MessageAttributes=attributes,
+        MessageGroupId="a",
+        MessageDeduplicationId="1",
+    )["MessageId"]
+    assert rows(said("history", sent))[1:4] == [
+        ["group", "a"],
+        ["attributes", "tenant=acme, key=AAE="],
+        ["body", "hello"],
+    ]
+
+
 def test_history_of_an_unknown_message_is_refused(refusal):
     code, line = refusal("history", "nobody")
     assert code == 1
@@ -380,6 +400,17 @@ def test_a_bad_command_line_is_one_line_with_exit_code_2(refusal, words, complai
     assert code == 2
     assert complaint in line
     assert line.endswith("--help)")
+
+
+def test_a_reader_that_has_seen_enough_is_no_error(server, sqs, orders):
+    for number in range(30):
+        sqs.send_message(QueueUrl=orders, MessageBody=str(number) * 10_000)
+    command = [sys.executable, "-m", "emulator", "peek", "orders", "--url", server.url]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stdout.readline().startswith("MESSAGE ID")
+        process.stdout.close()
+        assert process.stderr.read() == ""
+        assert process.wait(30) == 0
 
 
 def test_the_url_option_goes_before_the_environment(call, server):

@@ -93,6 +93,30 @@ def test_the_journal_and_faults_are_those_of_the_test(outcomes):
     """).assert_outcomes(passed=1)
 
 
+def test_a_poll_that_a_test_leaves_behind_ends_with_it(outcomes):
+    outcomes("""
+        import threading
+
+        ENDED = []
+
+        def poll(sqs, queue_url):
+            try:
+                sqs.receive_message(QueueUrl=queue_url, WaitTimeSeconds=20)
+            except sqs.exceptions.QueueDoesNotExist:
+                ENDED.append(True)
+
+        def test_a_consumer_waits_on_a_clock_that_stands_still(sqs, sqs_queue, sqs_clock):
+            threads.append(threading.Thread(target=poll, args=(sqs, sqs_queue)))
+            threads[0].start()
+
+        threads = []
+
+        def test_it_does_not_wait_any_more():
+            threads[0].join(10)
+            assert ENDED == [True]
+    """).assert_outcomes(passed=2)
+
+
 def test_aws_env_points_every_client_at_the_server_for_one_test(outcomes, monkeypatch):
     monkeypatch.setenv("AWS_PROFILE", "nobody")
     monkeypatch.setenv("AWS_ACCESS_KEY_ID", "real")

@@ -18,8 +18,9 @@ SNAPSHOT_TYPE = "application/vnd.sqlite3"
 class Reset(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What to reset: everything, or what belongs to all that is named.
 
-    The queues that the config file declares are created anew. With an account, its clock, seed and faults go too, whatever the region. The server's own clock and seed
-    stay as they are; its faults are those of its settings again if everything is reset.
+    The queues that the config file declares are created anew. With an account, its clock, seed and faults go
+    too, whatever the region. The server's own clock and seed stay as they are; its faults are those of its
+    settings again if everything is reset.
     """
 
     account: Account | None = None
