@@ -19,7 +19,7 @@ from tests.cli.servers import clean_environment
 
 ROOT = Path(__file__).parents[2]
 USUAL = "127.0.0.1:9324"
-LEAN = "-q -p no:cacheprovider -p no:hypothesispytest"
+LEAN = "-q -p no:cacheprovider -p no:hypothesispytest --assert=plain"
 """Options of pytest: without what our own environment adds."""
 
 

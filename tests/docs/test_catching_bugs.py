@@ -36,7 +36,7 @@ def results(tmp_path_factory):
 def test_the_bug_is_caught(results, bug):
     failure = results["buggy"][bug].find("failure")
     assert failure is not None
-    assert failure.get("message").startswith("AssertionError: assert ")
+    assert failure.get("message").startswith("AssertionError")
 
 
 @pytest.mark.parametrize("bug", BUGS)

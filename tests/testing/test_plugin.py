@@ -9,7 +9,7 @@ import pytest
 from emulator.testing.plugin import account_for
 
 pytest_plugins = ["pytester"]
-LEAN = ("-p", "no:cacheprovider", "-p", "no:hypothesispytest")
+LEAN = ("-p", "no:cacheprovider", "-p", "no:hypothesispytest", "--assert=plain")
 """Without what our own environment adds, and loads anew for each run."""
 
 
