@@ -1,7 +1,7 @@
 """Recording what happens, and asking for it.
 
-A record costs less than a microsecond, so that it can be on by default: nothing is looked up, copied or
-counted. Records that leave the ring before anybody asks never become events.
+Recording is on by default, so it must cost next to nothing: a request appends one tuple, and nothing is
+looked up or copied for it. What leaves the ring before anybody asks never becomes an event.
 """
 
 import asyncio
@@ -58,7 +58,7 @@ class Journal:
         key_of: Callable[[int], QueueKey | None],
         max_bytes: int = DEFAULT_MAX_BYTES,
     ) -> None:
-        """Keeps up to `size` events (at least one), and of the messages' contents up to `max_bytes`.
+        """Keeps up to `size` events, 1 or more, and of the messages' contents up to `max_bytes`.
 
         `key_of` names the queue that has an id now.
         """

@@ -1,7 +1,7 @@
 """Tests that run at the same time against one server never meet.
 
 Every test of the suite that is run here uses the same names, moves its own clock, plans its own faults, seeds
-its own ids and looks at its own history. SQS_EMULATOR_PARALLEL_TESTS says how many there are: few by default.
+its own ids and looks at its own history. SQS_EMULATOR_PARALLEL_TESTS says how many there are: 200 in CI, few by default.
 """
 
 import os
@@ -12,7 +12,7 @@ import pytest
 
 from emulator.testing import running
 
-COUNT = int(os.environ.get("SQS_EMULATOR_PARALLEL_TESTS", "40"))
+COUNT = int(os.environ.get("SQS_EMULATOR_PARALLEL_TESTS", "200" if "CI" in os.environ else "20"))
 WORKERS = 2 if COUNT < 100 else 4
 SUITE = """
 import os, pytest
