@@ -1,7 +1,8 @@
 """Tests that run at the same time against one server never meet.
 
 Every test of the suite that is run here uses the same names, moves its own clock, plans its own faults, seeds
-its own ids and looks at its own history. SQS_EMULATOR_PARALLEL_TESTS says how many there are: 200 in CI, few by default.
+its own ids and looks at its own history. SQS_EMULATOR_PARALLEL_TESTS says how many there are: by default 200
+in CI, and few elsewhere.
 """
 
 import os
