@@ -83,6 +83,7 @@ async def _pause(ctx: Context, ms: int) -> None:
     with ctx.signals.watch(NO_QUEUE) as arrival:
         while ctx.clock.now_ms() < until_ms and not ctx.signals.closing:
             arrival.clear()
+            until_ms = min(until_ms, ctx.clock.now_ms() + ms)  # the clock may have been set back
             timer = ctx.clock.call_at(until_ms, arrival.wake)
             try:
                 await arrival.wait()

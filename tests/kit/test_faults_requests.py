@@ -102,6 +102,19 @@ def test_a_call_waits_by_the_clock():
     run(test, {"kind": "latency", "ms": 200})
 
 
+def test_a_call_waits_no_longer_because_the_clock_is_set_back():
+    async def test(scene):
+        call = asyncio.ensure_future(scene.ask("ListQueues"))
+        await settled()
+        scene.clock.set(scene.clock.now_ms() - 3_600_000)
+        await settled()
+        assert not call.done()
+        scene.clock.advance(ms=200)
+        assert await call is None
+
+    run(test, {"kind": "latency", "ms": 200})
+
+
 def test_a_call_may_wait_and_then_be_refused():
     async def test(scene):
         call = asyncio.ensure_future(scene.ask("ListQueues"))
