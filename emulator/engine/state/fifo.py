@@ -91,9 +91,18 @@ class FifoBacklog(Backlog):
             self._refresh(group_id, anew=True)
         return taken
 
-    def oldest_visible(self, now_ms: int) -> Message | None:
-        group_id = self._next_open(now_ms)
-        return None if group_id is None else self.messages[self._groups[group_id].head]
+    def oldest_visible(self, now_ms: int, limit: int) -> list[Message]:
+        """Group by group, as a claim would take them."""
+        found: list[Message] = []
+        looked_at: set[str] = set()
+        while len(found) < limit and (group_id := self._next_open(now_ms)) is not None:
+            heapq.heappop(self._opening)
+            if group_id not in looked_at:
+                looked_at.add(group_id)
+                found += self._run_of(self._groups[group_id], limit - len(found), None)
+        for group_id in looked_at:
+            self._refresh(group_id, anew=True)
+        return found
 
     def reschedule(self, delay_ms: int) -> None:
         """A FIFO queue's new delay holds for messages that are delayed already (spec 3.8)."""

@@ -85,14 +85,12 @@ def _move_oldest(
         raise _Failed(NO_QUEUE)
     backlog = state.backlog(source.id)
     expire(backlog, source, now_ms)
-    for message_id in message_ids:
-        message = backlog.oldest_visible(now_ms)
-        if message is None:
-            return False
+    found = backlog.oldest_visible(now_ms, len(message_ids))
+    for message, message_id in zip(found, message_ids, strict=False):
         target = state.backlog(_destination(state, task, message).id)
         _move(state, backlog, target, message, message_id, now_ms)
         moved.append(Moved(message.message_id, message_id, source.id, target.queue_id))
-    return True
+    return len(found) == len(message_ids)
 
 
 def _destination(state: State, task: MoveTask, message: Message) -> Queue:

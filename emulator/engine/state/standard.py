@@ -121,11 +121,12 @@ class StandardBacklog(Backlog):
             else:
                 self._line_up(message)
 
-    def oldest_visible(self, now_ms: int) -> Message | None:
-        message = self.leave()
-        if message is not None:
-            self.put_back([message])
-        return message
+    def oldest_visible(self, now_ms: int, limit: int) -> list[Message]:
+        found: list[Message] = []
+        while len(found) < limit and (message := self.leave()) is not None:
+            found.append(message)
+        self.put_back(found)
+        return found
 
     def tidy(self) -> None:
         super().tidy()
