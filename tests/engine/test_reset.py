@@ -168,3 +168,13 @@ def test_a_step_of_a_move_task_names_what_it_moved(engine, queue):
 def test_a_step_that_moves_nothing_names_nothing(engine, queue):
     start(engine, queue, destination_arn=queue.arn)
     assert engine.move_batch("task", ["new-1"], now_ms=NOW_MS).moved == ()
+
+
+def test_a_step_moves_fifo_messages_group_by_group(engine):
+    dead, orders = engine.make("dead.fifo"), engine.make("orders.fifo")
+    for name, group in (("r1", "red"), ("b1", "blue"), ("r2", "red"), ("b2", "blue")):
+        engine.send(dead, name, group=group)
+    sent = {one.body: one.message_id for one in engine.take(dead, hide_ms=0).deliveries}
+    start(engine, dead, destination_arn=orders.arn)
+    step = engine.move_batch("task", ["1", "2", "3"], now_ms=NOW_MS)
+    assert [one.message_id for one in step.moved] == [sent["r1"], sent["r2"], sent["b1"]]
