@@ -9,6 +9,7 @@ from emulator.engine.state.backlog import DeadLetters
 from emulator.engine.state.changes import Attempt
 from emulator.engine.state.fifo import FifoBacklog
 from emulator.engine.state.message import Message, delivery_of
+from emulator.engine.state.messages import expire
 from emulator.engine.state.state import State
 
 TIDY_EVERY = 1_000
@@ -17,8 +18,7 @@ TIDY_EVERY = 1_000
 
 def claim(state: State, queue: Queue, order: ClaimOrder) -> Claim:
     backlog = state.backlog(queue.id)
-    backlog.expire(queue, order.now_ms)
-    backlog.reveal(order.now_ms)
+    expire(backlog, queue, order.now_ms)
     if order.attempt_id is not None and isinstance(backlog, FifoBacklog):
         attempt = backlog.attempts.find(order.attempt_id, order.now_ms)
         if attempt is not None:

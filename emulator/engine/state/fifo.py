@@ -78,13 +78,7 @@ class FifoBacklog(Backlog):
 
     def take(self, order: ClaimOrder, dead_letters: DeadLetters | None) -> list[Message]:
         """Receives up to order.limit messages; those that were received too often move."""
-        taken: list[Message] = []
-        served: set[str] = set()
-        while len(taken) < order.limit and (group_id := self._next_open(order.now_ms)) is not None:
-            heapq.heappop(self._opening)
-            if group_id not in served:
-                served.add(group_id)
-                taken += self._run_of(self._groups[group_id], order.limit - len(taken), dead_letters)
+        taken, served = self._visible_runs(order.now_ms, order.limit, dead_letters)
         for message in taken:
             self.receive(message, order.now_ms, order.hide_ms)
         for group_id in served:
@@ -93,13 +87,7 @@ class FifoBacklog(Backlog):
 
     def oldest_visible(self, now_ms: int, limit: int) -> list[Message]:
         """Group by group, as a claim would take them."""
-        found: list[Message] = []
-        looked_at: set[str] = set()
-        while len(found) < limit and (group_id := self._next_open(now_ms)) is not None:
-            heapq.heappop(self._opening)
-            if group_id not in looked_at:
-                looked_at.add(group_id)
-                found += self._run_of(self._groups[group_id], limit - len(found), None)
+        found, looked_at = self._visible_runs(now_ms, limit, None)
         for group_id in looked_at:
             self._refresh(group_id, anew=True)
         return found
@@ -118,6 +106,19 @@ class FifoBacklog(Backlog):
                 return group_id
             heapq.heappop(self._opening)
         return None
+
+    def _visible_runs(
+        self, now_ms: int, limit: int, dead_letters: DeadLetters | None
+    ) -> tuple[list[Message], set[str]]:
+        """What a claim gets, and the groups that it is of: they left the heap, and are to be refreshed."""
+        found: list[Message] = []
+        groups: set[str] = set()
+        while len(found) < limit and (group_id := self._next_open(now_ms)) is not None:
+            heapq.heappop(self._opening)
+            if group_id not in groups:
+                groups.add(group_id)
+                found += self._run_of(self._groups[group_id], limit - len(found), dead_letters)
+        return found, groups
 
     def _run_of(self, group: _Group, limit: int, dead_letters: DeadLetters | None) -> list[Message]:
         """The oldest messages of a group, up to the first that is in flight or delayed."""
