@@ -70,10 +70,6 @@ class Worlds:
             self._of_accounts[account] = world
         return world
 
-    def own(self, account: str) -> World:
-        """For whoever is about to give the account something of its own."""
-        return self.of(account)
-
     def drop(self, account: str) -> None:
         """Nothing is the account's own any more. Whoever waits there goes on by the server's clock."""
         world = self._of_accounts.get(account)

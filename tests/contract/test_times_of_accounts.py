@@ -21,7 +21,7 @@ class Account:
 
     def adjust(self, change):
         """Calls `change` with the account's clock."""
-        self._server.on_loop(lambda: change(self._server.emulator.worlds.own(self.name).clock))
+        self._server.on_loop(lambda: change(self._server.emulator.worlds.of(self.name).clock))
 
     def advance(self, seconds):
         self.adjust(lambda clock: clock.advance(seconds=seconds))

@@ -17,7 +17,7 @@ TURNS = 100
 class Account:
     def __init__(self, emulator: Emulator, account: str) -> None:
         self.name = account
-        self.world = emulator.worlds.own(account)
+        self.world = emulator.worlds.of(account)
         self.clock = self.world.clock
         self._context = emulator.context(account, "us-east-1")
 

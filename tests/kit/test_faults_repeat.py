@@ -91,7 +91,7 @@ def test_a_run_can_be_repeated_on_one_server_by_setting_the_seed_again():
         bodies = []
         for _ in range(2):
             client = Client(emulator, A)
-            world = emulator.worlds.own(A)
+            world = emulator.worlds.of(A)
             emulator.worlds.reseed(world, 9)
             await emulator.engine.reset(account=A)
             await client.work(20)
@@ -107,7 +107,7 @@ def test_what_another_account_does_meanwhile_changes_nothing_for_one_with_a_seed
     async def test(emulator):
         clients = [Client(emulator, A)] + ([Client(emulator, B)] if with_other else [])
         for client in clients:
-            world = emulator.worlds.own(client.account)
+            world = emulator.worlds.of(client.account)
             world.clock.freeze()
             emulator.worlds.reseed(world, 9)
         await asyncio.gather(*(client.work(20) for client in clients))

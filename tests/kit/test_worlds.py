@@ -41,38 +41,38 @@ def test_an_account_has_the_servers_time(worlds):
 
 
 def test_two_accounts_never_move_each_others_time(worlds):
-    worlds.own(A).clock.advance(seconds=43_200)
+    worlds.of(A).clock.advance(seconds=43_200)
     assert times(worlds) == [0, 43_200, 0]
-    worlds.own(B).clock.set(START_MS - 60_000)
-    worlds.own(A).clock.advance(seconds=1)
+    worlds.of(B).clock.set(START_MS - 60_000)
+    worlds.of(A).clock.advance(seconds=1)
     assert times(worlds) == [0, 43_201, -60]
-    worlds.own(B).clock.run_at(10)
+    worlds.of(B).clock.run_at(10)
     assert [worlds.of(name).clock.frozen for name in (A, B)] == [True, False]
 
 
 def test_the_server_does_not_move_an_account_that_has_its_own_time(worlds):
-    worlds.own(A).clock.advance(seconds=1)
+    worlds.of(A).clock.advance(seconds=1)
     worlds.server.clock.advance(seconds=60)
     assert times(worlds) == [60, 1, 60]
 
 
 def test_a_seed_or_faults_of_its_own_leave_an_account_the_servers_time(worlds):
-    worlds.reseed(worlds.own(A), 1)
-    worlds.own(A).faults = faults(worlds.own(A))
+    worlds.reseed(worlds.of(A), 1)
+    worlds.of(A).faults = faults(worlds.of(A))
     worlds.server.clock.advance(seconds=60)
     assert times(worlds) == [60, 60, 60]
 
 
 def test_an_account_is_always_the_same_world_with_the_same_clock(worlds):
     world, clock = worlds.of(A), worlds.of(A).clock
-    worlds.own(A).clock.advance(seconds=5)
+    worlds.of(A).clock.advance(seconds=5)
     worlds.drop(A)
     assert (worlds.of(A) is world, world.clock is clock, worlds.of(B) is world) == (True, True, False)
 
 
 def test_a_dropped_account_has_the_servers_time_again(worlds):
     for account in (A, B):
-        worlds.own(account).clock.advance(seconds=5)
+        worlds.of(account).clock.advance(seconds=5)
     worlds.drop(A)
     worlds.server.clock.advance(seconds=60)
     assert times(worlds) == [60, 60, 5]
@@ -81,7 +81,7 @@ def test_a_dropped_account_has_the_servers_time_again(worlds):
 def test_dropping_all_leaves_the_server_as_it_is(worlds):
     worlds.server.clock.advance(seconds=60)
     for account in (A, B):
-        worlds.own(account).clock.advance(seconds=5)
+        worlds.of(account).clock.advance(seconds=5)
     worlds.drop_all()
     assert times(worlds) == [60, 60, 60]
     assert worlds.server.clock.frozen
@@ -102,15 +102,15 @@ def test_accounts_share_the_servers_ids(worlds):
 def test_the_same_seed_gives_the_same_ids_and_chances(worlds):
     worlds.of(B).chance.random()
     for account in (A, B):
-        worlds.reseed(worlds.own(account), 42)
+        worlds.reseed(worlds.of(account), 42)
     assert ids(worlds.of(A)) == ids(worlds.of(B)) == ids(Worlds(frozen_clock(), SeededIds(42)).server)
     assert draws(worlds.of(A).chance) == draws(worlds.of(B).chance)
 
 
 def test_one_accounts_draws_do_not_change_anothers(worlds):
-    worlds.reseed(worlds.own(A), 42)
+    worlds.reseed(worlds.of(A), 42)
     expected = ids(worlds.of(A)), draws(worlds.of(A).chance)
-    worlds.reseed(worlds.own(A), 42)
+    worlds.reseed(worlds.of(A), 42)
     ids(worlds.of(B))
     draws(worlds.of(B).chance)
     ids(worlds.server)
@@ -119,7 +119,7 @@ def test_one_accounts_draws_do_not_change_anothers(worlds):
 
 def test_the_servers_seed_holds_for_accounts_that_have_none(worlds):
     worlds.of(B).chance.random()
-    worlds.reseed(worlds.own(A), 1)
+    worlds.reseed(worlds.of(A), 1)
     own = worlds.of(A).ids
     worlds.reseed(worlds.server, 42)
     assert (worlds.of(A).ids, worlds.of(B).ids) == (own, worlds.server.ids)
@@ -127,7 +127,7 @@ def test_the_servers_seed_holds_for_accounts_that_have_none(worlds):
 
 
 def test_a_dropped_account_has_the_servers_ids_again(worlds):
-    worlds.reseed(worlds.own(A), 42)
+    worlds.reseed(worlds.of(A), 42)
     worlds.drop(A)
     assert (worlds.of(A).ids is worlds.server.ids, worlds.of(A).seed) == (True, None)
 
@@ -150,7 +150,7 @@ def test_an_account_has_the_servers_faults_unless_it_has_its_own(worlds):
     assert worlds.of(A).faults_here is None
     shared = worlds.server.faults = faults(worlds.server)
     assert (worlds.of(A).faults_here, worlds.of(A).faults) == (shared, None)
-    own = worlds.own(A).faults = faults(worlds.own(A))
+    own = worlds.of(A).faults = faults(worlds.of(A))
     assert [world.faults_here for world in (worlds.of(A), worlds.of(B), worlds.server)] == [
         own,
         shared,
@@ -164,10 +164,10 @@ def test_an_account_has_the_servers_faults_unless_it_has_its_own(worlds):
 def test_an_account_with_a_seed_repeats_what_its_faults_do(worlds, has_own_rules):
     worlds.server.faults = faults(worlds.server)
     if has_own_rules:
-        worlds.own(A).faults = faults(worlds.own(A))
+        worlds.of(A).faults = faults(worlds.of(A))
     runs = []
     for _ in range(2):
-        worlds.reseed(worlds.own(A), 42)
+        worlds.reseed(worlds.of(A), 42)
         worlds.server.chance.random()
         worlds.of(B).faults_here.chance.random()
         runs.append(draws(worlds.of(A).faults_here.chance))
@@ -175,14 +175,14 @@ def test_an_account_with_a_seed_repeats_what_its_faults_do(worlds, has_own_rules
 
 
 def test_a_seed_makes_the_faults_count_anew(worlds):
-    own = worlds.own(A).faults = faults(worlds.own(A))
+    own = worlds.of(A).faults = faults(worlds.of(A))
     own.strike(Throttle, Occasion("SendMessage", A, START_MS))
-    worlds.reseed(worlds.own(A), 42)
+    worlds.reseed(worlds.of(A), 42)
     assert [(one.matched, one.acted) for one in own.rules()] == [(0, 0)]
 
 
 def test_rules_that_the_server_gets_later_hold_for_an_account_with_a_seed(worlds):
-    worlds.reseed(worlds.own(A), 42)
+    worlds.reseed(worlds.of(A), 42)
     worlds.server.faults = faults(worlds.server)
     worlds.server.faults.add(rule_of({"kind": "throttle", "name": "more"}))
     assert [one.rule.name for one in worlds.of(A).faults_here.rules()] == ["slow", "more"]
@@ -194,7 +194,7 @@ def test_rules_that_the_server_gets_later_hold_for_an_account_with_a_seed(worlds
 
 def test_a_world_of_real_time_stays_real(worlds):
     worlds = Worlds(AdjustableClock(), SeededIds())
-    worlds.own(B).clock.advance(seconds=5)
+    worlds.of(B).clock.advance(seconds=5)
     assert [worlds.server.clock.is_real, worlds.of(A).clock.is_real, worlds.of(B).clock.is_real] == [
         True,
         True,

@@ -108,7 +108,7 @@ async def restore(visit: Visit, whose: WhoseClock) -> ClockState:
 
 async def reseed(visit: Visit, seed: Seed) -> SeedSet:
     worlds = visit.parts.worlds
-    world = worlds.server if seed.account is None else worlds.own(seed.account)
+    world = worlds.server if seed.account is None else worlds.of(seed.account)
     worlds.reseed(world, seed.seed)
     if world.faults is not None:
         world.faults.restart(world.chance)
@@ -123,7 +123,7 @@ def _require_one(**given: object) -> None:
 
 def _clock(parts: Parts, whose: WhoseClock) -> AdjustableClock:
     """To be adjusted."""
-    return (parts.worlds.server if whose.account is None else parts.worlds.own(whose.account)).clock
+    return (parts.worlds.server if whose.account is None else parts.worlds.of(whose.account)).clock
 
 
 async def _changed(parts: Parts, whose: WhoseClock) -> ClockState:

@@ -111,12 +111,12 @@ async def use_profile(visit: Visit, choice: ProfileChoice) -> FaultList:
 
 
 def _world(parts: Parts, whose: WhoseFaults) -> World:
-    return parts.worlds.server if whose.account is None else parts.worlds.own(whose.account)
+    return parts.worlds.server if whose.account is None else parts.worlds.of(whose.account)
 
 
 def _list(parts: Parts, whose: WhoseFaults) -> FaultList:
     """The rules that hold."""
-    world = parts.worlds.server if whose.account is None else parts.worlds.of(whose.account)
+    world = _world(parts, whose)
     planned = [] if world.faults_here is None else world.faults_here.rules()
     return FaultList(
         faults=[_view(one) for one in planned], account=None if world.faults is None else whose.account
