@@ -15,7 +15,17 @@ if TYPE_CHECKING:
 class World:
     """Of one account, or the server's. An account's follows the server's in all that was not set for it."""
 
-    __slots__ = ("_chance", "_lent", "_server", "clock", "faults", "ids", "seed")
+    __slots__ = (
+        "_chance",
+        "_faults",
+        "_followers",
+        "_lent",
+        "_server",
+        "clock",
+        "faults_here",
+        "ids",
+        "seed",
+    )
 
     def __init__(self, clock: AdjustableClock, ids: Ids, server: "World | None" = None) -> None:
         self.clock = clock
@@ -23,19 +33,37 @@ class World:
         self.ids = ids
         """Its own if it has a seed, else the server's."""
         self.seed: int | None = None
-        self.faults: Faults | None = None
-        """Its own rules; None while there are none."""
+        self.faults_here: Faults | None = None
+        """The rules that hold: its own, else the server's. Every request looks at it, so it is worked out when
+        rules change."""
+        self._faults: Faults | None = None
         self._server = server
+        self._followers: list[World] = []
         self._chance: Chance | None = None
         self._lent: tuple[Faults, Faults] | None = None
         """The server's rules, and what they are with the chance of this world."""
+        if server is not None:
+            server._followers.append(self)
+            self._settle()
 
     @property
-    def faults_here(self) -> "Faults | None":
-        """The rules that hold: its own, else the server's."""
-        if self.faults is not None or self._server is None:
-            return self.faults
-        shared = self._server.faults
+    def faults(self) -> "Faults | None":
+        """Its own rules; None while there are none."""
+        return self._faults
+
+    @faults.setter
+    def faults(self, faults: "Faults | None") -> None:
+        self._faults = faults
+        self._settle()
+
+    def _settle(self) -> None:
+        self.faults_here = self._faults
+        if self._faults is None and self._server is not None:
+            self.faults_here = self._borrowed(self._server.faults)
+        for follower in self._followers:
+            follower._settle()
+
+    def _borrowed(self, shared: "Faults | None") -> "Faults | None":
         if shared is None or self.seed is None:
             return shared
         if self._lent is None or self._lent[0] is not shared:
@@ -53,8 +81,9 @@ class World:
     def _sow(self, seed: int | None, ids: Ids) -> None:
         self.seed, self.ids = seed, ids
         self._chance = self._lent = None
-        if self.faults is not None:
-            self.faults.restart(self.chance)
+        if self._faults is not None:
+            self._faults.restart(self.chance)
+        self._settle()
 
 
 class Worlds:

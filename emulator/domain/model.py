@@ -97,6 +97,8 @@ class Draft(msgspec.Struct, frozen=True, kw_only=True):
     sent_ms: int
     due_ms: int
     sender_id: str
+    size_bytes: int = 0
+    """Of body and attributes; 0 for a copy that planned misbehaviour makes, which nobody sent."""
     attributes: MessageAttributes | None = None
     trace_header: str | None = None
     group_id: str | None = None

@@ -8,6 +8,8 @@ Methods that name a queue by id raise QueueDoesNotExist when it is gone.
 from collections.abc import Callable, Collection, Sequence
 from typing import Protocol
 
+from emulator.domain.activity import EngineFigures, Gauges, Minute, Tally
+from emulator.domain.alarms import Alarm
 from emulator.domain.model import (
     ALL_STATES,
     Accepted,
@@ -135,7 +137,43 @@ class Engine(Protocol):
 
     async def counts(self, queue: Queue, *, now_ms: int) -> Counts: ...
 
+    # For CloudWatch and the console
+
+    def count_empty_receive(self, queue_id: int) -> None:
+        """A ReceiveMessage was answered without messages, after any wait. Other calls count by themselves."""
+        ...
+
+    def totals(self, queue_id: int) -> Tally:
+        """What was counted since the server started; zeros for a queue that is gone."""
+        ...
+
+    async def gauges(self, queue: Queue, *, now_ms: int) -> Gauges: ...
+
+    async def history(self, queue: Queue, *, from_ms: int, now_ms: int) -> Sequence[Minute]:
+        """Minutes from this moment on in which something changed, the oldest first.
+
+        The first may lie before it, and says how things stood then; the last is the minute that runs. What is
+        older than fifteen days is forgotten, as is what would come after a clock that was set back.
+        """
+        ...
+
+    async def put_alarm(self, alarm: Alarm) -> None:
+        """In place of the one that has its account, region and name."""
+        ...
+
+    async def alarms(self, *, account: str | None = None, region: str | None = None) -> Sequence[Alarm]:
+        """In order of name; None stands for all accounts or regions."""
+        ...
+
+    async def delete_alarms(self, account: str, region: str, names: Collection[str]) -> None: ...
+
+    def figures(self) -> EngineFigures: ...
+
     # For the test kit
+
+    async def discard(self, queue: Queue, seqs: Sequence[int], *, now_ms: int) -> Sequence[Outcome]:
+        """Removes messages, whatever their state. DONE or GONE, in order."""
+        ...
 
     async def peek(
         self,

@@ -7,6 +7,8 @@ together: requests that arrive while a commit runs share the next one.
 from collections.abc import Callable, Collection, Sequence
 from typing import Protocol, TypeVar
 
+from emulator.domain.activity import EngineFigures, Gauges, Minute, Tally
+from emulator.domain.alarms import Alarm
 from emulator.domain.model import (
     ALL_STATES,
     Accepted,
@@ -27,7 +29,7 @@ from emulator.domain.model import (
     VisibilityChange,
 )
 from emulator.engine.base import Witness
-from emulator.engine.state import claims, messages, moves, peeking, queues
+from emulator.engine.state import alarms, claims, messages, moves, peeking, queues
 from emulator.engine.state.changes import Recorder
 from emulator.engine.state.state import State
 from emulator.ids import Ids
@@ -41,10 +43,14 @@ class Store(Protocol):
     state: State
     """Replaced by what was stored last when a commit fails; its recorder stays the same."""
     handle_key: bytes
+    is_durable: bool
+    """Whether there is anything for `keep` to do."""
 
     async def keep(self) -> None:
         """Returns once all changes are stored. Raises ServiceUnavailable, and undoes them, if that fails."""
         ...
+
+    def figures(self) -> EngineFigures: ...
 
     def replace(self, state: State, handle_key: bytes) -> None:
         """Takes this state in place of the one it has; its recorder is the same."""
@@ -56,12 +62,17 @@ class Store(Protocol):
 class Nowhere:
     """The store of an engine in memory."""
 
+    is_durable = False
+
     def __init__(self, handle_key: bytes) -> None:
         self.state = State(Recorder())
         self.handle_key = handle_key
 
     async def keep(self) -> None:
         pass
+
+    def figures(self) -> EngineFigures:
+        return EngineFigures()
 
     def replace(self, state: State, handle_key: bytes) -> None:
         self.state, self.handle_key = state, handle_key
@@ -145,7 +156,41 @@ class LocalEngine:
     async def counts(self, queue: Queue, *, now_ms: int) -> Counts:
         return await self._kept(queues.counts(self._store.state, queue, now_ms))
 
+    # For CloudWatch and the console
+
+    def count_empty_receive(self, queue_id: int) -> None:
+        backlog = self._store.state.backlogs.get(queue_id)
+        if backlog is not None:
+            backlog.diary.empty_receives += 1
+
+    def totals(self, queue_id: int) -> Tally:
+        backlog = self._store.state.backlogs.get(queue_id)
+        return Tally() if backlog is None else backlog.diary.totals
+
+    async def gauges(self, queue: Queue, *, now_ms: int) -> Gauges:
+        return await self._kept(queues.gauges(self._store.state, queue, now_ms))
+
+    async def history(self, queue: Queue, *, from_ms: int, now_ms: int) -> Sequence[Minute]:
+        return await self._kept(queues.history(self._store.state, queue, from_ms, now_ms))
+
+    async def put_alarm(self, alarm: Alarm) -> None:
+        alarms.put(self._store.state, alarm)
+        await self._store.keep()
+
+    async def alarms(self, *, account: str | None = None, region: str | None = None) -> Sequence[Alarm]:
+        return await self._kept(alarms.find(self._store.state, account, region))
+
+    async def delete_alarms(self, account: str, region: str, names: Collection[str]) -> None:
+        alarms.delete(self._store.state, [(account, region, name) for name in names])
+        await self._store.keep()
+
+    def figures(self) -> EngineFigures:
+        return self._store.figures()
+
     # For the test kit
+
+    async def discard(self, queue: Queue, seqs: Sequence[int], *, now_ms: int) -> Sequence[Outcome]:
+        return await self._kept(messages.discard(self._store.state, queue, seqs, now_ms))
 
     async def peek(
         self,
@@ -193,7 +238,8 @@ class LocalEngine:
 
     async def _kept(self, answer: T) -> T:
         """The answer, once everything it rests on is stored."""
-        await self._store.keep()
+        if self._store.is_durable:
+            await self._store.keep()
         return answer
 
 

@@ -26,8 +26,8 @@ class Sent(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
     message_group_id: str | None = None
 
 
-def draft_of(ctx: Context, queue: Queue, sent: Sent, now_ms: int) -> Draft:
-    """Checks everything but the size, which the callers word differently."""
+def draft_of(ctx: Context, queue: Queue, sent: Sent, now_ms: int, *, size_bytes: int | None = None) -> Draft:
+    """Checks everything but the size, which the callers word differently, and may have measured already."""
     if queue.is_fifo and sent.message_body and sent.message_group_id is None:
         raise MissingParameter("MessageGroupId")  # what is missing goes before what is wrong (spec 2, head)
     body = require_body(sent.message_body)
@@ -41,16 +41,13 @@ def draft_of(ctx: Context, queue: Queue, sent: Sent, now_ms: int) -> Draft:
         sent_ms=now_ms,
         due_ms=now_ms + delay_s * 1000,
         sender_id=ctx.sender_id,
+        size_bytes=message_bytes(body, attributes) if size_bytes is None else size_bytes,
         attributes=attributes,
         trace_header=trace_header,
         group_id=group_id,
         deduplication_id=deduplication_id,
         deduplication_key=key,
     )
-
-
-def size_of(draft: Draft) -> int:
-    return message_bytes(draft.body, draft.attributes)
 
 
 def _delay_s(queue: Queue, delay_s: int) -> int:

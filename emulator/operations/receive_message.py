@@ -59,6 +59,8 @@ async def receive_message(ctx: Context, request: ReceiveMessageRequest) -> Recei
     )
     ctx.throttle.require(queue, "ReceiveMessage", now_ms=ctx.clock.now_ms())
     queue, claim = await _claim(ctx, queue, request, limit, wait_s)
+    if not claim.deliveries:
+        ctx.engine.count_empty_receive(queue.id)
     names = request.message_attribute_names or ()
     key = ctx.engine.handle_key
     messages = [_message(key, queue, delivery, requested, names) for delivery in claim.deliveries]

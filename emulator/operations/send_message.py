@@ -4,7 +4,7 @@ from emulator.context import Context
 from emulator.domain.digests import md5_of_attributes, md5_of_text
 from emulator.domain.fifo import sequence_number
 from emulator.domain.message_content import require_size
-from emulator.operations.drafts import Sent, draft_of, size_of
+from emulator.operations.drafts import Sent, draft_of
 from emulator.operations.lookup import find_queue
 
 
@@ -25,7 +25,7 @@ class SendMessageResponse(msgspec.Struct, frozen=True, kw_only=True, rename="pas
 async def send_message(ctx: Context, request: SendMessageRequest) -> SendMessageResponse:
     queue = await find_queue(ctx, request.queue_url)
     draft = draft_of(ctx, queue, request, ctx.clock.now_ms())
-    require_size(size_of(draft), queue.maximum_message_bytes)
+    require_size(draft.size_bytes, queue.maximum_message_bytes)
     ctx.throttle.require(queue, "SendMessage", now_ms=draft.sent_ms, groups=[draft.group_id])
     if ctx.faults is not None:
         from emulator.faults import sending  # only if there are rules

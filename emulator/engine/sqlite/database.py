@@ -11,13 +11,20 @@ from emulator.ids import Ids
 from emulator.settings import StartError
 
 APPLICATION_ID = 0x5351_5345  # "SQSE": tells our files from other programs' databases
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 MIGRATIONS: dict[int, str] = {
     1: """
         DROP TABLE message_group; DROP INDEX message_due; DROP INDEX message_sent;
         DROP INDEX message_of_group; DROP INDEX deduplication_until; DROP INDEX move_task_source;
         DROP INDEX move_task_active; DROP INDEX queue_dead_letter;
         ALTER TABLE queue DROP COLUMN dead_letter_arn; ALTER TABLE message DROP COLUMN sequenced;
+    """,
+    2: """
+        ALTER TABLE message ADD COLUMN dead_since_ms INTEGER;
+        CREATE TABLE minute (queue_id INTEGER NOT NULL, start_ms INTEGER NOT NULL, minute TEXT NOT NULL,
+            PRIMARY KEY (queue_id, start_ms)) WITHOUT ROWID;
+        CREATE TABLE alarm (account TEXT NOT NULL, region TEXT NOT NULL, name TEXT NOT NULL,
+            alarm TEXT NOT NULL, PRIMARY KEY (account, region, name)) WITHOUT ROWID;
     """,
 }
 """SQL that leads from the version of its key to the next one."""
@@ -34,8 +41,14 @@ _PACKAGE = "emulator.engine.sqlite"
 class Database:
     """One connection, used by one thread at a time."""
 
-    def __init__(self, connection: sqlite3.Connection, identity: tuple[int, int] | None = None) -> None:
+    def __init__(
+        self,
+        connection: sqlite3.Connection,
+        identity: tuple[int, int] | None = None,
+        path: Path | None = None,
+    ) -> None:
         self._connection = connection
+        self._path = path
         self._identity = identity
         if identity is not None:
             _open_here.add(identity)
@@ -61,6 +74,15 @@ class Database:
         if row is None:
             self.run("set_meta", "handle_key", key)
         return key
+
+    def size_bytes(self) -> int | None:
+        """Of the file, without what is still in its log; None if it is gone."""
+        if self._path is None:
+            return None
+        try:
+            return self._path.stat().st_size
+        except OSError:
+            return None
 
     def close(self) -> None:
         self._connection.close()
@@ -88,7 +110,7 @@ def open_file(path: Path) -> Database:
             raise
     except sqlite3.Error as error:
         raise StartError(explain(error, path)) from error
-    return Database(connection, _identity(path))
+    return Database(connection, _identity(path), path)
 
 
 def _identity(path: Path) -> tuple[int, int] | None:

@@ -12,7 +12,8 @@ SELECT account, region, name, deleted_ms FROM deleted_queue
 
 -- :name all_messages
 SELECT queue_id, seq, message_id, body, attributes, sender_id, trace_header, group_id, deduplication_id, sent_ms,
-       due_ms, place, dead_letter_source_arn, first_received_ms, received_ms, receive_count
+       due_ms, place, dead_letter_source_arn, first_received_ms, received_ms, receive_count,
+       dead_since_ms
   FROM message ORDER BY seq
 
 -- :name all_seen
@@ -24,6 +25,12 @@ SELECT queue_id, attempt_id, until_ms, due_ms, messages FROM receive_attempt ORD
 -- :name all_move_tasks
 SELECT task_id, source_arn, destination_arn, max_per_second, status, moved, to_move, failure_reason, started_ms
   FROM move_task ORDER BY number
+
+-- :name all_minutes
+SELECT queue_id, minute FROM minute ORDER BY queue_id, start_ms
+
+-- :name all_alarms
+SELECT alarm FROM alarm
 
 -- :name meta
 SELECT value FROM meta WHERE name = ?
@@ -70,8 +77,9 @@ DELETE FROM receive_attempt WHERE queue_id = ?
 
 -- :name insert_message
 INSERT INTO message (queue_id, seq, message_id, body, attributes, sender_id, trace_header, group_id, deduplication_id,
-                     sent_ms, due_ms, place, dead_letter_source_arn, first_received_ms, received_ms, receive_count)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                     sent_ms, due_ms, place, dead_letter_source_arn, first_received_ms, received_ms, receive_count,
+                     dead_since_ms)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 
 -- :name update_message
 UPDATE message SET due_ms = ?, place = ?, first_received_ms = ?, received_ms = ?, receive_count = ? WHERE seq = ?
@@ -103,6 +111,23 @@ ON CONFLICT (task_id) DO UPDATE SET status = excluded.status, moved = excluded.m
 -- :name delete_move_task
 DELETE FROM move_task WHERE task_id = ?
 
+-- :name put_minute
+INSERT INTO minute (queue_id, start_ms, minute) VALUES (?, ?, ?)
+ON CONFLICT DO UPDATE SET minute = excluded.minute
+
+-- :name delete_minute
+DELETE FROM minute WHERE queue_id = ? AND start_ms = ?
+
+-- :name delete_minutes_of
+DELETE FROM minute WHERE queue_id = ?
+
+-- :name put_alarm
+INSERT INTO alarm (account, region, name, alarm) VALUES (?, ?, ?, ?)
+ON CONFLICT DO UPDATE SET alarm = excluded.alarm
+
+-- :name delete_alarm
+DELETE FROM alarm WHERE account = ? AND region = ? AND name = ?
+
 -- Forgetting everything, for a reset or before a snapshot is written in its place
 
 -- :name forget_queues
@@ -122,3 +147,9 @@ DELETE FROM receive_attempt
 
 -- :name forget_move_tasks
 DELETE FROM move_task
+
+-- :name forget_minutes
+DELETE FROM minute
+
+-- :name forget_alarms
+DELETE FROM alarm

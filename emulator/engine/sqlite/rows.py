@@ -5,6 +5,8 @@ from typing import Any
 
 import msgspec
 
+from emulator.domain.activity import Minute
+from emulator.domain.alarms import Alarm
 from emulator.domain.model import MessageAttributes, MoveStatus, MoveTask, Queue, QueueKey
 from emulator.engine.sqlite.database import Database
 from emulator.engine.state.changes import Attempt, Changes, Recorder, Seen
@@ -15,6 +17,8 @@ from emulator.engine.state.state import State
 _attributes = msgspec.json.Decoder(MessageAttributes)
 _texts = msgspec.json.Decoder(dict[str, str])
 _received = msgspec.json.Decoder(tuple[tuple[int, int], ...])
+_minute = msgspec.json.Decoder(Minute)
+_alarm = msgspec.json.Decoder(Alarm)
 _encoder = msgspec.json.Encoder()
 
 
@@ -40,13 +44,27 @@ def read_state(database: Database, recorder: Recorder) -> State:
         )
     for row in database.run("all_move_tasks"):
         state.move_tasks[row[0]] = _move_task_of(row)
+    for queue_id, minute in database.run("all_minutes"):
+        state.backlogs[queue_id].diary.restore(_minute.decode(minute))
+    for (text,) in database.run("all_alarms"):
+        alarm = _alarm.decode(text)
+        state.alarms[alarm.account, alarm.region, alarm.name] = alarm
     return state
 
 
 def write(database: Database, changes: Changes) -> None:
     """To be called in a transaction."""
     if changes.everything_gone:
-        for what in ("queues", "deleted_names", "messages", "seen", "attempts", "move_tasks"):
+        for what in (
+            "queues",
+            "deleted_names",
+            "messages",
+            "seen",
+            "attempts",
+            "move_tasks",
+            "minutes",
+            "alarms",
+        ):
             database.run(f"forget_{what}")
     _write_meta(database, changes)
     _write_queues(database, changes)
@@ -61,6 +79,9 @@ def write(database: Database, changes: Changes) -> None:
     )
     _put_or_delete(database, "seen", changes.seen_keys.items(), msgspec.structs.astuple)
     _put_or_delete(database, "attempt", changes.attempts.items(), _attempt_row)
+    database.many("delete_minutes_of", [(queue_id,) for queue_id in changes.minutes_gone_of])
+    _put_or_delete(database, "minute", changes.minutes.items(), _json_row)
+    _put_or_delete(database, "alarm", changes.alarms.items(), _json_row)
     for task_id, task in changes.move_tasks.items():
         if task is None:
             database.run("delete_move_task", task_id)
@@ -155,7 +176,12 @@ def _message_row(message: Message) -> tuple[Any, ...]:
         message.first_received_ms,
         message.received_ms,
         message.receive_count,
+        message.dead_since_ms,
     )
+
+
+def _json_row(value: Minute | Alarm) -> tuple[str]:
+    return (_encoder.encode(value).decode(),)
 
 
 def _fifo(state: State, queue_id: int) -> FifoBacklog:

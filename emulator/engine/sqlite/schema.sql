@@ -1,4 +1,4 @@
--- Schema version 2. A change goes in here and, for files that exist, into database.MIGRATIONS.
+-- Schema version 3. A change goes in here and, for files that exist, into database.MIGRATIONS.
 -- The state is read as a whole when a file is opened, so nothing is searched for: no index but the keys.
 
 CREATE TABLE meta (name TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;
@@ -42,7 +42,8 @@ CREATE TABLE message (
     place INTEGER NOT NULL,
     first_received_ms INTEGER,
     received_ms INTEGER,
-    receive_count INTEGER NOT NULL DEFAULT 0
+    receive_count INTEGER NOT NULL DEFAULT 0,
+    dead_since_ms INTEGER
 );
 
 CREATE TABLE deduplication (
@@ -76,3 +77,19 @@ CREATE TABLE move_task (
     failure_reason TEXT,
     started_ms INTEGER NOT NULL
 );
+
+-- What CloudWatch knows: what changed in a queue in a minute (domain/activity.py, as JSON), and the alarms.
+CREATE TABLE minute (
+    queue_id INTEGER NOT NULL,
+    start_ms INTEGER NOT NULL,
+    minute TEXT NOT NULL,
+    PRIMARY KEY (queue_id, start_ms)
+) WITHOUT ROWID;
+
+CREATE TABLE alarm (
+    account TEXT NOT NULL,
+    region TEXT NOT NULL,
+    name TEXT NOT NULL,
+    alarm TEXT NOT NULL,
+    PRIMARY KEY (account, region, name)
+) WITHOUT ROWID;

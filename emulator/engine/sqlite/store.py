@@ -8,8 +8,10 @@ import asyncio
 import logging
 import sqlite3
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 
+from emulator.domain.activity import EngineFigures
 from emulator.engine.sqlite import rows
 from emulator.engine.sqlite.database import Database, explain, open_file
 from emulator.engine.state.changes import Changes
@@ -21,7 +23,12 @@ from emulator.settings import StartError
 log = logging.getLogger(__name__)
 
 
+_COMMIT_SIZES = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000_000)
+
+
 class SqliteStore:
+    is_durable = True
+
     def __init__(self, database: Database, ids: Ids) -> None:
         self._database = database
         self._ids = ids
@@ -29,6 +36,8 @@ class SqliteStore:
         self._waiting: list[asyncio.Future[None]] = []
         self._writer: asyncio.Task[None] | None = None
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="sqlite-commit")
+        self._commit_sizes = dict.fromkeys(_COMMIT_SIZES, 0)
+        self._commit_requests = 0
         self.handle_key = database.handle_key(ids)
         self.state = rows.read_state(database, self._changes)
 
@@ -43,6 +52,14 @@ class SqliteStore:
         self._waiting.append(stored)
         await stored
 
+    def figures(self) -> EngineFigures:
+        return EngineFigures(
+            commits=sum(self._commit_sizes.values()),
+            commit_requests=self._commit_requests,
+            commit_sizes=dict(self._commit_sizes),
+            size_bytes=self._database.size_bytes(),
+        )
+
     def replace(self, state: State, handle_key: bytes) -> None:
         """As one more change: until it is stored, the file has what was there before."""
         self._changes.all_gone()
@@ -51,6 +68,10 @@ class SqliteStore:
         self.state, self.handle_key = state, handle_key
 
     async def close(self) -> None:
+        for backlog in self.state.backlogs.values():
+            backlog.diary.interrupt(backlog.gauges(backlog.diary.begins_ms))
+        with suppress(ServiceUnavailable):  # the messages are stored already
+            await self.keep()
         if self._writer is not None:
             await self._writer
         self._thread.shutdown()
@@ -66,12 +87,17 @@ class SqliteStore:
                     rows.write(self._database, self._changes)
                     self._changes.clear()
                     await loop.run_in_executor(self._thread, self._database.control, "COMMIT")
+                    self._count_commit(len(waiting))
             except sqlite3.Error as error:
                 self._undo(error, waiting + self._waiting)
             for stored in waiting:
                 if not stored.done():
                     stored.set_result(None)
         self._writer = None
+
+    def _count_commit(self, requests: int) -> None:
+        self._commit_requests += requests
+        self._commit_sizes[next(size for size in _COMMIT_SIZES if requests <= size)] += 1
 
     def _undo(self, error: sqlite3.Error, waiting: list[asyncio.Future[None]]) -> None:
         """Fails these requests and goes back to what was stored last: what they changed and saw is void."""

@@ -8,8 +8,10 @@ however many messages there are.
 import heapq
 from collections import deque
 
+from emulator.domain.activity import Gauges
 from emulator.domain.model import DeadLettered, Queue, Redrive
 from emulator.engine.state.changes import Recorder
+from emulator.engine.state.diary import Diary
 from emulator.engine.state.message import DELAYED, IN_FLIGHT, VISIBLE, Message
 from emulator.engine.state.seqs import Seqs
 
@@ -24,6 +26,7 @@ class Backlog:
         """By seq."""
         self.in_flight = 0
         self.delayed = 0
+        self.diary = Diary(queue_id, recorder)
         self.claims = 0
         """So many were made, for `tidy`."""
         self._recorder = recorder
@@ -71,6 +74,7 @@ class Backlog:
         """Records everything here as if it were new."""
         for message in self.messages.values():
             recorder.message_added(message)
+        self.diary.tell_all(recorder)
 
     def empty(self) -> None:
         """Removes everything."""
@@ -158,6 +162,15 @@ class Backlog:
             if message is not None and message.sent_ms == sent_ms:
                 self._expire(message, queue)
 
+    def next_expiry_ms(self, queue: Queue) -> int | None:
+        """When the oldest message will be too old, or earlier."""
+        arrivals = self._arrivals
+        while arrivals and arrivals[0] not in self.messages:
+            arrivals.popleft()
+        sent_ms = [self.messages[arrivals[0]].sent_ms] if arrivals else []
+        sent_ms += [self._strays[0][0]] if self._strays else []
+        return min(sent_ms) + queue.retention_ms if sent_ms else None
+
     def _expire(self, message: Message, queue: Queue) -> None:
         witness = self._recorder.witness
         if witness is not None:
@@ -167,6 +180,10 @@ class Backlog:
                 witness.returned(self.queue_id, message.message_id, message.seq, message.due_ms)
             witness.expired(self.queue_id, message.message_id, message.seq, at_ms)
         self.remove(message)
+
+    def gauges(self, now_ms: int) -> Gauges:
+        """How it stands after the latest look at the clock."""
+        raise NotImplementedError
 
     def tidy(self) -> None:
         """Drops entries that are out of date, where they are too many."""

@@ -5,9 +5,14 @@ A message that is sent, received and deleted between two commits never reaches t
 
 import msgspec
 
+from emulator.domain.activity import Minute
+from emulator.domain.alarms import Alarm
 from emulator.domain.model import MoveTask, Queue, QueueKey
 from emulator.engine.base import Witness
 from emulator.engine.state.message import Message
+
+AlarmKey = tuple[str, str, str]
+"""Account, region and name."""
 
 
 class Seen(msgspec.Struct, frozen=True, gc=False):
@@ -55,6 +60,13 @@ class Recorder:
 
     def move_task(self, task_id: str, task: MoveTask | None) -> None: ...
 
+    def minute(self, queue_id: int, start_ms: int, minute: Minute | None) -> None: ...
+
+    def minutes_gone(self, queue_id: int) -> None:
+        """All of a queue."""
+
+    def alarm(self, key: AlarmKey, alarm: Alarm | None) -> None: ...
+
     def reserved_seq(self, seq: int) -> None:
         """No number below this one will be drawn again."""
 
@@ -84,6 +96,10 @@ class Changes(Recorder):
         self.attempts: dict[tuple[int, str], Attempt | None] = {}
         self.move_tasks: dict[str, MoveTask | None] = {}
         self.grouped_queues: set[int] = set()
+        self.minutes_gone_of: set[int] = set()
+        """Comes before `minutes`."""
+        self.minutes: dict[tuple[int, int], Minute | None] = {}
+        self.alarms: dict[AlarmKey, Alarm | None] = {}
         self.next_seq: int | None = None
         self.next_queue_id: int | None = None
         self.handle_key: bytes | None = None
@@ -135,6 +151,19 @@ class Changes(Recorder):
     def grouped(self, queue_id: int) -> None:
         self.any = True
         self.grouped_queues.add(queue_id)
+
+    def minute(self, queue_id: int, start_ms: int, minute: Minute | None) -> None:
+        self.any = True
+        self.minutes[queue_id, start_ms] = minute
+
+    def minutes_gone(self, queue_id: int) -> None:
+        self.any = True
+        self.minutes_gone_of.add(queue_id)
+        self.minutes = {key: minute for key, minute in self.minutes.items() if key[0] != queue_id}
+
+    def alarm(self, key: AlarmKey, alarm: Alarm | None) -> None:
+        self.any = True
+        self.alarms[key] = alarm
 
     def reserved_seq(self, seq: int) -> None:
         self.any = True

@@ -32,6 +32,7 @@ def claim(state: State, queue: Queue, order: ClaimOrder) -> Claim:
     taken = backlog.take(order, dead_letters)
     if order.attempt_id is not None and taken and isinstance(backlog, FifoBacklog):
         backlog.attempts.remember(order, taken)
+    backlog.diary.received += len(taken)
     backlog.claims += 1
     if backlog.claims % TIDY_EVERY == 0:
         backlog.tidy()
@@ -59,6 +60,7 @@ def _repeat(backlog: FifoBacklog, order: ClaimOrder, attempt: Attempt) -> Claim:
     for message in messages:
         backlog.set_visibility(message, order.now_ms + order.hide_ms, hide=order.hide_ms > 0)
     backlog.attempts.remember(order, messages)
+    backlog.diary.received += len(messages)
     return Claim(deliveries=tuple(delivery_of(message) for message in messages))
 
 

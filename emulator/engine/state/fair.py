@@ -4,8 +4,11 @@ from collections import Counter
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+import msgspec
+
+from emulator.domain.activity import Gauges
 from emulator.domain.limits import NOISY_IN_FLIGHT, QUIET_AFTER_MS
-from emulator.engine.state.message import Message
+from emulator.engine.state.message import DELAYED, IN_FLIGHT, Message
 
 if TYPE_CHECKING:
     from emulator.engine.state.backlog import DeadLetters
@@ -55,6 +58,27 @@ class Tenants:
             and now_ms < self._sent_ms.get(tenant, now_ms) + QUIET_AFTER_MS
         ]
         return [tenant for _, tenant in sorted(found)]
+
+
+def with_quiet_groups(gauges: Gauges, backlog: "StandardBacklog", noisy: list[str]) -> Gauges:
+    """The figures without the messages of noisy tenants. Looks at all messages, if any tenant is noisy."""
+    visible, in_flight, delayed = gauges.visible, gauges.in_flight, gauges.delayed
+    oldest_ms = gauges.oldest_ms
+    if noisy:
+        loud = [one for one in backlog.messages.values() if one.group_id in noisy]
+        hidden = Counter(message.hidden for message in loud)
+        in_flight -= hidden[IN_FLIGHT]
+        delayed -= hidden[DELAYED]
+        visible -= len(loud) - hidden[IN_FLIGHT] - hidden[DELAYED]
+        oldest_ms = backlog.oldest_ms(without=noisy)
+    return msgspec.structs.replace(
+        gauges,
+        noisy_groups=len(noisy),
+        quiet_visible=visible,
+        quiet_in_flight=in_flight,
+        quiet_delayed=delayed,
+        quiet_oldest_ms=oldest_ms,
+    )
 
 
 def pick(

@@ -8,12 +8,13 @@ visible; a heap keeps that moment of each group, so a claim touches only groups 
 import heapq
 from collections import deque
 
+from emulator.domain.activity import Gauges
 from emulator.domain.limits import DEDUPLICATION_MS
 from emulator.domain.model import Accepted, ClaimOrder, Draft
 from emulator.engine.state.attempts import Attempts
 from emulator.engine.state.backlog import Backlog, DeadLetters
 from emulator.engine.state.changes import Recorder, Seen
-from emulator.engine.state.message import DELAYED, Message
+from emulator.engine.state.message import DELAYED, IN_FLIGHT, Message
 from emulator.engine.state.seqs import Seqs
 
 
@@ -150,6 +151,18 @@ class FifoBacklog(Backlog):
         if anew or group.head != seqs[0] or group.opens_ms != opens_ms:
             group.head, group.opens_ms = seqs[0], opens_ms
             heapq.heappush(self._opening, (opens_ms, seqs[0], group_id))
+
+    def gauges(self, now_ms: int) -> Gauges:
+        oldest = next(iter(self.messages.values()), None)
+        found = (self.messages.get(seq) for _, seq in self._hidden)
+        groups = {one.group_id for one in found if one is not None and one.hidden == IN_FLIGHT}
+        return Gauges(
+            visible=self.visible,
+            in_flight=self.in_flight,
+            delayed=self.delayed,
+            oldest_ms=None if oldest is None else oldest.sent_ms,
+            groups_in_flight=len(groups),
+        )
 
     def tidy(self) -> None:
         super().tidy()

@@ -34,6 +34,8 @@ class Message(msgspec.Struct, gc=False):
     first_received_ms: int | None = None
     received_ms: int | None = None
     receive_count: int = 0
+    dead_since_ms: int | None = None
+    """Standard: since when it has been in a dead-letter queue, which is where its age counts from."""
     hidden: int = VISIBLE
     """VISIBLE, IN_FLIGHT or DELAYED, as of the last look at the clock."""
     lined_up: bool = False

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from emulator.domain.limits import MAX_VISIBILITY_S
 from emulator.domain.model import Accepted, Draft, Outcome, Queue, Receipt, VisibilityChange
 from emulator.engine.state.backlog import Backlog
+from emulator.engine.state.diary import MANY, turn
 from emulator.engine.state.fifo import FifoBacklog
 from emulator.engine.state.message import Message, message_of
 from emulator.engine.state.standard import StandardBacklog
@@ -13,22 +14,31 @@ from emulator.engine.state.state import State
 
 def append(state: State, queue_id: int, drafts: Sequence[Draft]) -> list[Accepted]:
     backlog = state.backlog(queue_id)
+    diary = backlog.diary
+    if drafts and drafts[0].sent_ms >= diary.ends_ms:
+        turn(backlog, state.queue(queue_id), drafts[0].sent_ms)
     if isinstance(backlog, FifoBacklog):
         return [_append_once(state, backlog, draft) for draft in drafts]
     accepted = []
     for draft in drafts:
+        if draft.size_bytes:
+            diary.sizes_bytes.append(draft.size_bytes)
         seq = state.seqs.draw()
         backlog.add(message_of(draft, queue_id, seq))
         accepted.append(Accepted(draft.message_id, seq))
         if draft.group_id is not None and isinstance(backlog, StandardBacklog):
             backlog.tenants.sent(draft.group_id, draft.sent_ms)
+    if len(diary.sizes_bytes) > MANY:
+        diary.sum_up()
     return accepted
 
 
 def _append_once(state: State, backlog: FifoBacklog, draft: Draft) -> Accepted:
     original = backlog.deduplication.original_of(draft)
     if original is not None:
+        backlog.diary.deduplicated += 1
         return original
+    backlog.diary.sizes_bytes.append(draft.size_bytes)
     seq = state.seqs.draw()
     backlog.add(message_of(draft, backlog.queue_id, seq))
     backlog.deduplication.remember(draft, seq)
@@ -38,7 +48,9 @@ def _append_once(state: State, backlog: FifoBacklog, draft: Draft) -> Accepted:
 def delete(state: State, queue: Queue, receipts: Sequence[Receipt], now_ms: int) -> list[Outcome]:
     backlog = state.backlog(queue.id)
     expire(backlog, queue, now_ms)
-    return [_delete(backlog, receipt) for receipt in receipts]
+    outcomes = [_delete(backlog, receipt) for receipt in receipts]
+    backlog.diary.deleted += len(outcomes) - outcomes.count(Outcome.EXPIRED)
+    return outcomes
 
 
 def _delete(backlog: Backlog, receipt: Receipt) -> Outcome:
@@ -81,5 +93,19 @@ def _change(backlog: Backlog, change: VisibilityChange, now_ms: int) -> Outcome:
 
 def expire(backlog: Backlog, queue: Queue, now_ms: int) -> None:
     """What time alone has changed: messages too old are gone, hidden ones are visible."""
+    if now_ms >= backlog.diary.ends_ms:
+        turn(backlog, queue, now_ms)
     backlog.expire(queue, now_ms)
     backlog.reveal(now_ms)
+
+
+def discard(state: State, queue: Queue, seqs: Sequence[int], now_ms: int) -> list[Outcome]:
+    backlog = state.backlog(queue.id)
+    expire(backlog, queue, now_ms)
+    outcomes = []
+    for seq in seqs:
+        message = backlog.messages.get(seq)
+        outcomes.append(Outcome.GONE if message is None else Outcome.DONE)
+        if message is not None:
+            backlog.remove(message)
+    return outcomes

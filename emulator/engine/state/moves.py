@@ -121,6 +121,7 @@ def _move(
             first_received_ms=None,
             received_ms=None,
             receive_count=0,
+            dead_since_ms=None,
             dead_letter_source_arn=None,
             attempt_id=None,
             hidden=VISIBLE,

@@ -5,7 +5,10 @@ from collections.abc import Callable
 
 import msgspec
 
+from emulator.domain.activity import Gauges, Minute
 from emulator.domain.model import Counts, Created, Queue, QueueKey, key_of_arn
+from emulator.engine.state import alarms
+from emulator.engine.state.diary import turn
 from emulator.engine.state.fifo import FifoBacklog
 from emulator.engine.state.messages import expire
 from emulator.engine.state.state import State, is_of
@@ -59,6 +62,7 @@ def delete(state: State, queue_id: int, now_ms: int) -> None:
     queue = state.queue(queue_id)
     state.backlog(queue_id).empty()
     state.remove(queue)
+    state.recorder.minutes_gone(queue_id)
     state.deleted_ms[queue.key] = now_ms
     state.recorder.queue(queue_id, None)
     state.recorder.deleted_name(queue.key, now_ms)
@@ -75,7 +79,9 @@ def purge(state: State, queue_id: int, now_ms: int, lock_ms: int) -> bool:
 
 def reset_queue(state: State, queue_id: int) -> None:
     queue = msgspec.structs.replace(state.queue(queue_id), purged_ms=None)
-    state.backlog(queue_id).empty()
+    backlog = state.backlog(queue_id)
+    backlog.empty()
+    backlog.diary.forget()
     state.queues[queue.key] = queue
     state.recorder.queue(queue_id, queue)
 
@@ -85,6 +91,7 @@ def reset(state: State, account: str | None, region: str | None) -> list[int]:
     for queue in gone:
         state.backlog(queue.id).empty()
         state.remove(queue)
+        state.recorder.minutes_gone(queue.id)
         state.recorder.queue(queue.id, None)
     for key in [key for key in state.deleted_ms if is_of(key, account, region)]:
         del state.deleted_ms[key]
@@ -94,9 +101,24 @@ def reset(state: State, account: str | None, region: str | None) -> list[int]:
         if source is not None and is_of(source, account, region):
             del state.move_tasks[task.task_id]
             state.recorder.move_task(task.task_id, None)
+    alarms.delete(
+        state, [key for key in state.alarms if account in (None, key[0]) and region in (None, key[1])]
+    )
     if account is None and region is None:
         state.recorder.all_gone()  # a file forgets everything at once faster than queue by queue
     return [queue.id for queue in gone]
+
+
+def gauges(state: State, queue: Queue, now_ms: int) -> Gauges:
+    backlog = state.backlog(queue.id)
+    turn(backlog, queue, now_ms)
+    expire(backlog, queue, now_ms)
+    return backlog.gauges(now_ms)
+
+
+def history(state: State, queue: Queue, from_ms: int, now_ms: int) -> list[Minute]:
+    found = gauges(state, queue, now_ms)
+    return state.backlog(queue.id).diary.since(from_ms, found)
 
 
 def dead_letter_sources(state: State, arn: str, after: str, limit: int) -> list[QueueKey]:

@@ -9,6 +9,7 @@ import heapq
 from collections import deque
 from collections.abc import Callable, Sequence
 
+from emulator.domain.activity import Gauges
 from emulator.domain.model import ClaimOrder
 from emulator.engine.state import fair
 from emulator.engine.state.backlog import Backlog, DeadLetters
@@ -49,6 +50,7 @@ class StandardBacklog(Backlog):
         message.queue_id = self.queue_id
         message.seq = message.place = self._seqs.draw()
         message.received_ms = None
+        message.dead_since_ms = now_ms
         self.add(message)
 
     def tell_all(self, recorder: Recorder) -> None:
@@ -127,6 +129,31 @@ class StandardBacklog(Backlog):
             found.append(message)
         self.put_back(found)
         return found
+
+    def gauges(self, now_ms: int) -> Gauges:
+        plain = Gauges(
+            visible=self.visible,
+            in_flight=self.in_flight,
+            delayed=self.delayed,
+            oldest_ms=self.oldest_ms(),
+        )
+        if not self.grouped:
+            return plain
+        return fair.with_quiet_groups(plain, self, self.tenants.noisy(self.in_flight, now_ms))
+
+    def oldest_ms(self, without: Sequence[str] = ()) -> int | None:
+        """From when on the age of the oldest message counts; messages of some groups may be left out.
+
+        A message that went to the back does not count (spec 3.18). In a dead-letter queue all do.
+        """
+        for message in self.messages.values():
+            if message.group_id in without:
+                continue
+            if message.dead_since_ms is not None:
+                return message.dead_since_ms
+            if message.receive_count < TO_THE_BACK:
+                return message.sent_ms
+        return None
 
     def tidy(self) -> None:
         super().tidy()

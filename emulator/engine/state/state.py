@@ -2,8 +2,9 @@
 
 import bisect
 
+from emulator.domain.alarms import Alarm
 from emulator.domain.model import MoveTask, Queue, QueueKey
-from emulator.engine.state.changes import Recorder
+from emulator.engine.state.changes import AlarmKey, Recorder
 from emulator.engine.state.fifo import FifoBacklog
 from emulator.engine.state.seqs import Seqs
 from emulator.engine.state.standard import StandardBacklog
@@ -22,6 +23,7 @@ class State:
         """When a queue of this name was deleted."""
         self.move_tasks: dict[str, MoveTask] = {}
         """By task id, the oldest first."""
+        self.alarms: dict[AlarmKey, Alarm] = {}
         self.next_queue_id = next_queue_id
         """Never used again: old receipt handles must not fit a new queue."""
         self._in_order: list[QueueKey] = []
@@ -48,6 +50,7 @@ class State:
             self.backlogs[queue.id] = FifoBacklog(queue.id, self.recorder, self.seqs)
         else:
             self.backlogs[queue.id] = StandardBacklog(queue.id, self.recorder, self.seqs, grouped=grouped)
+        self.backlogs[queue.id].diary.begin(queue.created_ms, opened=True)
 
     def remove(self, queue: Queue) -> None:
         del self.queues[queue.key]
@@ -69,6 +72,8 @@ class State:
             recorder.deleted_name(key, deleted_ms)
         for task in self.move_tasks.values():
             recorder.move_task(task.task_id, task)
+        for alarm_key, alarm in self.alarms.items():
+            recorder.alarm(alarm_key, alarm)
         recorder.reserved_seq(self.seqs.next)
         recorder.reserved_queue_id(self.next_queue_id)
 
