@@ -10,6 +10,7 @@ from emulator.journal import Journal
 from emulator.mover import Mover
 from emulator.settings import Settings
 from emulator.signals import Signals
+from emulator.traffic import Traffic
 from emulator.web.asgi import App, Asgi
 from emulator.web.endpoint import Endpoint
 from emulator.worlds import Worlds
@@ -26,8 +27,11 @@ class Emulator:
         self.worlds = Worlds(clock, ids)
         self.signals = Signals()
         self.journal = _journal(settings, engine)
+        self.traffic = Traffic(settings.requests_kept if settings.admin else 0)
         self.mover = Mover(engine, self.worlds, self.signals, self.journal)
-        self.endpoint = Endpoint(settings, engine, self.worlds, self.signals, self.mover, self.journal)
+        self.endpoint = Endpoint(
+            settings, engine, self.worlds, self.signals, self.mover, self.journal, self.traffic
+        )
         self.asgi: App = Asgi(self.endpoint, settings.max_body_bytes, self._own_pages)
 
     def context(self, account: str, region: str) -> Context:

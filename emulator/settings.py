@@ -55,6 +55,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     in_flight_limit: int = 120_000
     fifo_quotas: bool = False
     journal_size: int = 10_000
+    requests_kept: int = 500
     admin: bool = True
     admin_port: int | None = None
     faults_profile: str = "none"
@@ -165,6 +166,9 @@ SETTINGS: tuple[Setting, ...] = (
             flag_means="true"),
     Setting("journal_size", "SQS_EMULATOR_JOURNAL_SIZE", "--journal-size", whole_number(0, 10**9), 10_000,
             "How many events of messages are kept to be asked for; 0 records none.", "EVENTS"),
+    Setting("requests_kept", "SQS_EMULATOR_REQUESTS_KEPT", "--requests-kept", whole_number(0, 10**6), 500,
+            "How many of the last requests are kept, with their answers, for the console; 0 keeps none.",
+            "REQUESTS"),
     Setting("admin", "SQS_EMULATOR_ADMIN", "--no-admin", yes_or_no, True,
             "Answer AWS requests, health and readiness only: no test kit, no developer endpoints.",
             flag_means="false"),

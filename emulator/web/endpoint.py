@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import msgspec
 from msgspec.structs import replace
 
-from emulator.clock import stopwatch_ms
+from emulator.clock import stopwatch_s
 from emulator.context import Context
 from emulator.domain.identity import account_of, sender_id
 from emulator.engine.base import Engine
@@ -22,6 +22,7 @@ from emulator.operations import OPERATIONS
 from emulator.settings import Settings
 from emulator.signals import ClientGone, Signals
 from emulator.throttle import Throttle
+from emulator.traffic import Traffic
 from emulator.web import cors
 from emulator.web.bodies import unpack
 from emulator.wire import json10
@@ -36,6 +37,8 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 Call = JsonCall | QueryCall
+UNKNOWN = "-"
+"""The action of a request that names none that there is."""
 
 
 class Answer(msgspec.Struct, frozen=True):
@@ -66,9 +69,11 @@ class Endpoint:
         signals: Signals,
         mover: Mover,
         journal: Journal | None,
+        traffic: Traffic,
     ) -> None:
         self._mover = mover
         self._journal = journal
+        self._traffic = traffic
         self._throttle = Throttle(enabled=settings.fifo_quotas)
         self._logs_requests = log.isEnabledFor(logging.INFO)
         self._settings = settings
@@ -86,7 +91,8 @@ class Endpoint:
         ctx = self._context_of(request, client_gone)
         request_id = ctx.request_id
         fate = None
-        started_ms = stopwatch_ms() if self._logs_requests else 0.0
+        action = UNKNOWN
+        started_s = stopwatch_s()
         call: Call = JsonCall(request) if json10.speaks(request) else QueryCall(request)
         try:
             if fault is not None:
@@ -98,12 +104,15 @@ class Endpoint:
             operation = OPERATIONS.get(call.operation)
             if operation is None:
                 raise call.unknown_operation()
+            action = call.operation
             arguments = call.arguments(operation.request)
-            if ctx.faults is not None:
+            if ctx.world.faults_here is not None:
                 fate = await _fate_of(ctx, call.operation, arguments)
             response = call.reply(await operation.run(ctx, arguments), request_id)
         except _Cut:
-            return Answer(0, b"", cut=True)
+            answer = Answer(0, b"", cut=True)
+            self._traffic.add(action, ctx, request, answer, started_s)
+            return answer
         except SqsError as error:
             if error.__cause__ is not None and not error.sender_fault:
                 log.error("request %s: %s", request_id, error.__cause__)
@@ -112,13 +121,17 @@ class Endpoint:
             log.exception("request %s failed", request_id)
             response = call.error(InternalFailure(), request_id)
         if self._logs_requests:
-            _log_request(call, request_id, response.status, stopwatch_ms() - started_ms)
+            _log_request(call, request_id, response.status, (stopwatch_s() - started_s) * 1000)
         if fate is not None:
-            return await _kept_back(ctx, fate)
+            answer = await _kept_back(ctx, fate)
+            self._traffic.add(action, ctx, request, answer, started_s)
+            return answer
         more = response.headers
         if "origin" in request.headers:
             more += cors.ANSWER
-        return Answer(response.status, response.body, request_id, response.content_type, more)
+        answer = Answer(response.status, response.body, request_id, response.content_type, more)
+        self._traffic.add(action, ctx, request, answer, started_s)
+        return answer
 
     def _context_of(self, request: WireRequest, client_gone: ClientGone) -> Context:
         headers = request.headers

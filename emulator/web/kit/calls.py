@@ -6,11 +6,14 @@ from typing import Any, Protocol
 import msgspec
 from starlette.requests import Request
 
+from emulator.context import Context
 from emulator.engine.base import Engine
 from emulator.journal import Journal
 from emulator.mover import Mover
 from emulator.settings import Settings
 from emulator.signals import Signals
+from emulator.traffic import Traffic
+from emulator.web.endpoint import Endpoint
 from emulator.worlds import Worlds
 
 
@@ -29,6 +32,11 @@ class Parts(Protocol):
     def signals(self) -> Signals: ...
     @property
     def mover(self) -> Mover: ...
+    @property
+    def traffic(self) -> Traffic: ...
+    @property
+    def endpoint(self) -> Endpoint: ...
+    def context(self, account: str, region: str) -> Context: ...
     async def declare_queues(self) -> None: ...
 
 
