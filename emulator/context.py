@@ -23,7 +23,8 @@ class Context(msgspec.Struct, frozen=True, kw_only=True):
     engine: Engine
     signals: Signals
     mover: Mover
-    throttle: Throttle
+    throttle: Throttle | None = None
+    """None: calls are not counted."""
     journal: Journal | None = None
     """None: nothing is recorded."""
     world: World

@@ -1,4 +1,4 @@
-"""Counts calls to FIFO queues against AWS's rates. Off unless the setting fifo_quotas is on."""
+"""Counts calls to FIFO queues against AWS's rates. There is none unless the setting fifo_quotas is on."""
 
 from collections import Counter, OrderedDict
 from collections.abc import Iterable
@@ -18,14 +18,13 @@ _Window = tuple[int, Counter[_Counted]]
 class Throttle:
     """Calls in the current second. A batch is one call, so ten times the messages fit (spec 3.17)."""
 
-    def __init__(self, *, enabled: bool) -> None:
-        self._enabled = enabled
+    def __init__(self) -> None:
         self._windows: OrderedDict[int, _Window] = OrderedDict()
         """By queue id, as accounts may have times of their own; the one renewed longest ago goes first."""
 
     def require(self, queue: Queue, action: str, *, now_ms: int, groups: Iterable[str | None] = ()) -> None:
         """Counts one call of this action, or raises RequestThrottled. `groups`: those a send is for."""
-        if not self._enabled or not queue.is_fifo:
+        if not queue.is_fifo:
             return
         calls = self._calls_in(now_ms // 1000, queue.id)
         limit = calls_per_second(queue.key.region, is_high_throughput=queue.is_high_throughput)

@@ -18,7 +18,8 @@ async def delete_message(ctx: Context, request: DeleteMessageRequest) -> None:
     if request.receipt_handle is None:
         raise MissingParameter("ReceiptHandle")
     receipt = require_receipt(ctx, queue, request.receipt_handle)
-    ctx.throttle.require(queue, "DeleteMessage", now_ms=ctx.clock.now_ms())
+    if ctx.throttle is not None:
+        ctx.throttle.require(queue, "DeleteMessage", now_ms=ctx.clock.now_ms())
     (outcome,) = await delete(ctx, queue, [receipt], "DeleteMessage")
     if outcome is Outcome.EXPIRED:
         raise receipt_expired(request.receipt_handle)

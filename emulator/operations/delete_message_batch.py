@@ -42,7 +42,8 @@ async def delete_message_batch(
 ) -> DeleteMessageBatchResponse:
     queue = await find_queue(ctx, request.queue_url)
     entries = require_batch(request.entries, ENTRY_NAME)
-    ctx.throttle.require(queue, "DeleteMessage", now_ms=ctx.clock.now_ms())
+    if ctx.throttle is not None:
+        ctx.throttle.require(queue, "DeleteMessage", now_ms=ctx.clock.now_ms())
 
     def receipt(entry: DeleteMessageBatchRequestEntry, number: int) -> Receipt:
         if entry.receipt_handle is None:

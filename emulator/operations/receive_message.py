@@ -57,7 +57,8 @@ async def receive_message(ctx: Context, request: ReceiveMessageRequest) -> Recei
     requested = requested_system_attributes(
         request.attribute_names or (), request.message_system_attribute_names or ()
     )
-    ctx.throttle.require(queue, "ReceiveMessage", now_ms=ctx.clock.now_ms())
+    if ctx.throttle is not None:
+        ctx.throttle.require(queue, "ReceiveMessage", now_ms=ctx.clock.now_ms())
     queue, claim = await _claim(ctx, queue, request, limit, wait_s)
     if not claim.deliveries:
         ctx.engine.count_empty_receive(queue.id)

@@ -26,7 +26,8 @@ async def send_message(ctx: Context, request: SendMessageRequest) -> SendMessage
     queue = await find_queue(ctx, request.queue_url)
     draft = draft_of(ctx, queue, request, ctx.clock.now_ms())
     require_size(draft.size_bytes, queue.maximum_message_bytes)
-    ctx.throttle.require(queue, "SendMessage", now_ms=draft.sent_ms, groups=[draft.group_id])
+    if ctx.throttle is not None:
+        ctx.throttle.require(queue, "SendMessage", now_ms=draft.sent_ms, groups=[draft.group_id])
     if ctx.faults is not None:
         from emulator.faults import sending  # only if there are rules
 

@@ -73,8 +73,9 @@ async def send_message_batch(ctx: Context, request: SendMessageBatchRequest) -> 
 async def _append(ctx: Context, queue: Queue, drafts: Sequence[Draft]) -> Sequence[Accepted]:
     if not drafts:
         return []
-    groups = {draft.group_id for draft in drafts}
-    ctx.throttle.require(queue, "SendMessage", now_ms=ctx.clock.now_ms(), groups=groups)
+    if ctx.throttle is not None:
+        groups = {draft.group_id for draft in drafts}
+        ctx.throttle.require(queue, "SendMessage", now_ms=ctx.clock.now_ms(), groups=groups)
     if ctx.faults is not None:
         from emulator.faults import sending  # only if there are rules
 
@@ -119,7 +120,8 @@ def _reader(ctx: Context, queue: Queue, sizes_bytes: Sequence[int]) -> Reader:
         if not entry.message_body:
             raise MissingParameter(f"{ENTRY_NAME}.{number}.MessageBody")
         draft = draft_of(ctx, queue, entry, now_ms, size_bytes=sizes_bytes[number - 1])
-        if draft.size_bytes > maximum_bytes:
+        # What is kept of an entry is never larger than what was sent of it.
+        if draft.size_bytes > maximum_bytes and message_bytes(draft.body, draft.attributes) > maximum_bytes:
             raise batch_entry_too_large(maximum_bytes)
         return draft
 

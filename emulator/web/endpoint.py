@@ -74,7 +74,7 @@ class Endpoint:
         self._mover = mover
         self._journal = journal
         self._traffic = traffic
-        self._throttle = Throttle(enabled=settings.fifo_quotas)
+        self._throttle = Throttle() if settings.fifo_quotas else None
         self._logs_requests = log.isEnabledFor(logging.INFO)
         self._settings = settings
         self._engine = engine

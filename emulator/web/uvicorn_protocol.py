@@ -263,6 +263,7 @@ class AwsProtocol(asyncio.Protocol):
 
     def _finish_later(self, request: _Request, answer: Answer) -> None:
         self._finish(request, answer)
+        self._last_used_s = self._loop.time()
         self._serve_waiting()
 
     def _finish(self, request: _Request, answer: Answer) -> None:
@@ -277,7 +278,6 @@ class AwsProtocol(asyncio.Protocol):
             return
         keep_alive = request.keep_alive and not self._closing
         self._transport.write(self._encode(request, answer, keep_alive))
-        self._last_used_s = self._loop.time()
         if not keep_alive:
             self._transport.close()
 
