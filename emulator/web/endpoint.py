@@ -27,7 +27,7 @@ from emulator.web import cors
 from emulator.web.bodies import unpack
 from emulator.wire import json10
 from emulator.wire.json10 import JsonCall
-from emulator.wire.messages import Header, WireRequest
+from emulator.wire.messages import Header, WireRequest, WireResponse
 from emulator.wire.query import QueryCall
 from emulator.wire.signature import Signature, signature_of
 from emulator.worlds import Worlds
@@ -39,6 +39,10 @@ log = logging.getLogger(__name__)
 Call = JsonCall | QueryCall
 UNKNOWN = "-"
 """The action of a request that names none that there is."""
+
+
+OTHER_SERVICES = "/service/"
+"""Paths of services that speak RPC v2 CBOR, which SQS does not."""
 
 
 class Answer(msgspec.Struct, frozen=True):
@@ -100,15 +104,18 @@ class Endpoint:
             headers, body = request.headers, request.body
             if "content-encoding" in headers:
                 body = unpack(body, headers["content-encoding"], self._settings.max_body_bytes)
-            call.read(body)
-            operation = OPERATIONS.get(call.operation)
+            operation = None
+            if not request.path.startswith(OTHER_SERVICES):
+                call.read(body)
+                operation = OPERATIONS.get(call.operation)
             if operation is None:
-                raise call.unknown_operation()
-            action = call.operation
-            arguments = call.arguments(operation.request)
-            if ctx.world.faults_here is not None:
-                fate = await _fate_of(ctx, call.operation, arguments)
-            response = call.reply(await operation.run(ctx, arguments), request_id)
+                action, response = await _answer_other(ctx, request, body, call)
+            else:
+                action = call.operation
+                arguments = call.arguments(operation.request)
+                if ctx.world.faults_here is not None:
+                    fate = await _fate_of(ctx, action, arguments)
+                response = call.reply(await operation.run(ctx, arguments), request_id)
         except _Cut:
             answer = Answer(0, b"", cut=True)
             self._traffic.add(action, ctx, request, answer, started_s)
@@ -174,6 +181,17 @@ class Endpoint:
 
 class _Cut(Exception):
     """Planned misbehaviour: the request has no effect, and its connection is cut."""
+
+
+async def _answer_other(
+    ctx: Context, request: WireRequest, body: bytes, call: Call
+) -> tuple[str, WireResponse]:
+    """An action that is not SQS's, and its answer. Raises the error for one that there is not."""
+    from emulator.cloudwatch import door  # only if there is such a request
+
+    if not door.is_meant(request, call.operation):
+        raise call.unknown_operation()
+    return await door.answer(ctx, request, body)
 
 
 async def _fate_of(ctx: Context, action: str, arguments: msgspec.Struct) -> "Fate | None":
