@@ -23,6 +23,7 @@ class Cli:
     endpoint: str
     client: Any
     """For what only prepares a step: each command of the CLI takes most of a second of a processor."""
+    service: str = "sqs"
 
     def start(self, command: str, *arguments: str) -> "subprocess.Popen[str]":
         line = [
@@ -31,7 +32,7 @@ class Cli:
             self.endpoint,
             "--output",
             "json",
-            "sqs",
+            self.service,
             command,
             *arguments,
         ]

@@ -6,8 +6,11 @@ import re
 import subprocess
 import sys
 import time
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+import boto3
 from cli import BIN, REGION, Cli, cli_for, finished
 from steps import between, by_id, equal, fresh_name, holds, matches, md5, md5_of_attributes, run_steps
 
@@ -171,6 +174,40 @@ def refusals(aws: Cli) -> None:
     aws.refuses(code, text, "send-message-batch", *queue, "--entries", entries)
 
 
+def metrics_and_alarms(aws: Cli) -> None:
+    """The same figures as boto3 reads, which speaks another protocol."""
+    url = aws.queue()
+    name = url.rsplit("/", 1)[1]
+    aws.send(url, "12345", "123")
+    cli = replace(aws, service="cloudwatch")
+    boto = boto3.client("cloudwatch", endpoint_url=aws.endpoint, region_name=REGION)
+    metric = ("--namespace", "AWS/SQS", "--metric-name", "SentMessageSize")
+    queue = ("--dimensions", f"Name=QueueName,Value={name}")
+    listed = cli.says("list-metrics", *metric, *queue)
+    dimensions = [{"Name": "QueueName", "Value": name}]
+    equal(listed["Metrics"][0]["Dimensions"], dimensions, "dimensions")
+    now = datetime.now(UTC)
+    start, end = (now - timedelta(hours=1)).isoformat(), (now + timedelta(minutes=1)).isoformat()
+    when = ("--start-time", start, "--end-time", end, "--period", "7200", "--statistics", "Sum", "Average")
+    (point,) = cli.says("get-metric-statistics", *metric, *queue, *when)["Datapoints"]
+    equal((point["Sum"], point["Average"], point["Unit"]), (8.0, 4.0, "Bytes"), "size of what was sent")
+    asked = {"Namespace": "AWS/SQS", "MetricName": "SentMessageSize", "Dimensions": dimensions}
+    period = {"StartTime": start, "EndTime": end, "Period": 7200, "Statistics": ["Sum", "Average"]}
+    (other,) = boto.get_metric_statistics(**asked, **period)["Datapoints"]
+    equal((other["Sum"], other["Average"]), (point["Sum"], point["Average"]), "the figures of boto3")
+    when = ("--comparison-operator", "GreaterThanThreshold", "--threshold", "2.5", "--period", "60")
+    alarm = fresh_name("cli-alarm")
+    given = ("--alarm-name", alarm, *metric, *queue, "--statistic", "Sum", "--evaluation-periods", "2", *when)
+    equal(cli.says("put-metric-alarm", *given), None, "output")
+    set_to = ("--state-value", "ALARM", "--state-reason", "a day's work")
+    equal(cli.says("set-alarm-state", "--alarm-name", alarm, *set_to), None, "output")
+    (found,) = cli.says("describe-alarms", "--alarm-names", alarm)["MetricAlarms"]
+    equal((found["StateValue"], found["StateReason"]), ("ALARM", "a day's work"), "state")
+    equal((found["Threshold"], found["Dimensions"]), (2.5, dimensions), "alarm")
+    cli.refuses("ResourceNotFound", "", "set-alarm-state", "--alarm-name", "none", *set_to)
+    equal(cli.says("delete-alarms", "--alarm-names", alarm), None, "output")
+
+
 STEPS = (
     readme,
     queue_and_attributes,
@@ -182,6 +219,7 @@ STEPS = (
     tags,
     purge_and_delete,
     refusals,
+    metrics_and_alarms,
 )
 
 if __name__ == "__main__":
