@@ -5,6 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 # Newer than pyproject.toml means: .venv is as pyproject.toml wants it.
 STAMP := $(VENV)/.installed
+TOOLS := $(VENV)/.tools
 ARGS ?=
 
 .DEFAULT_GOAL := help
@@ -18,7 +19,7 @@ setup: $(STAMP) ## Make .venv with the emulator and everything its tests need
 serve: $(STAMP) ## Start the emulator on 127.0.0.1:9324; flags: make serve ARGS="--port 9555"
 	@exec $(BIN)/sqs-emulator serve $(ARGS)
 
-test: $(STAMP) ## Run all tests, then other clients (SDKs, aws CLI) against the emulator
+test: $(STAMP) $(TOOLS) ## Run all tests, then other clients (SDKs, aws CLI) against the emulator
 	$(BIN)/python -m pytest -n 2
 	$(BIN)/python compat/run.py
 
@@ -36,6 +37,10 @@ check: $(STAMP) ## Check format, lint, types and the direction of imports
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+$(TOOLS): tests/support/tools.sh | $(STAMP)
+	tests/support/tools.sh $(VENV)
+	@touch $@
 
 $(STAMP): pyproject.toml
 	@command -v $(PYTHON) >/dev/null || { echo "$(PYTHON) was not found: install Python 3.11 or newer"; exit 1; }

@@ -34,8 +34,8 @@ class World:
         """Its own if it has a seed, else the server's."""
         self.seed: int | None = None
         self.faults_here: Faults | None = None
-        """The rules that hold: its own, else the server's. Every request looks at it, so it is worked out when
-        rules change."""
+        """The rules that hold: its own, else the server's. Worked out when rules change, as every request
+        looks at it."""
         self._faults: Faults | None = None
         self._server = server
         self._followers: list[World] = []

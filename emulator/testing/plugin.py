@@ -134,6 +134,7 @@ def aws_env(sqs_server: "Server", sqs_account: str, monkeypatch: pytest.MonkeyPa
     ):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("AWS_ENDPOINT_URL_SQS", sqs_server.url)
+    monkeypatch.setenv("AWS_ENDPOINT_URL_CLOUDWATCH", sqs_server.url)
     monkeypatch.setenv("AWS_ACCESS_KEY_ID", sqs_account)
     monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "test")
     monkeypatch.setenv("AWS_DEFAULT_REGION", REGION)

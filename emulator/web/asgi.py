@@ -14,7 +14,7 @@ Scope = MutableMapping[str, Any]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
-OWN_PREFIXES = ("/_emulator/", "/_aws/sqs/messages", "/moto-api/")
+OWN_PREFIXES = ("/_emulator", "/metrics", "/_aws/sqs/messages", "/moto-api/")
 """Starts of paths that are not AWS's: our own, LocalStack's developer endpoint, moto's reset."""
 
 

@@ -45,6 +45,9 @@ OTHER_SERVICES = "/service/"
 """Paths of services that speak RPC v2 CBOR, which SQS does not."""
 
 
+NO_RESPONSE = WireResponse(0, b"", b"")
+
+
 class Answer(msgspec.Struct, frozen=True):
     status: int
     body: bytes
@@ -116,27 +119,19 @@ class Endpoint:
                 if ctx.world.faults_here is not None:
                     fate = await _fate_of(ctx, action, arguments)
                 response = call.reply(await operation.run(ctx, arguments), request_id)
-        except _Cut:
-            answer = Answer(0, b"", cut=True)
-            self._traffic.add(action, ctx, request, answer, started_s)
-            return answer
-        except SqsError as error:
-            if error.__cause__ is not None and not error.sender_fault:
-                log.error("request %s: %s", request_id, error.__cause__)
-            response = call.error(error, request_id)
-        except Exception:
-            log.exception("request %s failed", request_id)
-            response = call.error(InternalFailure(), request_id)
+        except _Cut as cut:
+            fate, response = cut.fate, NO_RESPONSE
+        except Exception as error:
+            response = _refused(call, error, request_id)
         if self._logs_requests:
             _log_request(call, request_id, response.status, (stopwatch_s() - started_s) * 1000)
         if fate is not None:
             answer = await _kept_back(ctx, fate)
-            self._traffic.add(action, ctx, request, answer, started_s)
-            return answer
-        more = response.headers
-        if "origin" in request.headers:
-            more += cors.ANSWER
-        answer = Answer(response.status, response.body, request_id, response.content_type, more)
+        else:
+            more = response.headers
+            if "origin" in request.headers:
+                more += cors.ANSWER
+            answer = Answer(response.status, response.body, request_id, response.content_type, more)
         self._traffic.add(action, ctx, request, answer, started_s)
         return answer
 
@@ -182,6 +177,19 @@ class Endpoint:
 class _Cut(Exception):
     """Planned misbehaviour: the request has no effect, and its connection is cut."""
 
+    def __init__(self, fate: "Fate") -> None:
+        super().__init__()
+        self.fate = fate
+
+
+def _refused(call: Call, error: Exception, request_id: str) -> WireResponse:
+    if not isinstance(error, SqsError):
+        log.error("request %s failed", request_id, exc_info=error)
+        error = InternalFailure()
+    elif error.__cause__ is not None and not error.sender_fault:
+        log.error("request %s: %s", request_id, error.__cause__)
+    return call.error(error, request_id)
+
 
 async def _answer_other(
     ctx: Context, request: WireRequest, body: bytes, call: Call
@@ -200,7 +208,7 @@ async def _fate_of(ctx: Context, action: str, arguments: msgspec.Struct) -> "Fat
 
     fate = await fate_of(ctx, action, arguments)
     if fate is Fate.NO_EFFECT:
-        raise _Cut
+        raise _Cut(fate)
     return fate
 
 

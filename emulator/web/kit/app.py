@@ -13,7 +13,19 @@ from starlette.routing import Route
 
 from emulator.errors import SqsError
 from emulator.web.bodies import Disconnected
-from emulator.web.kit import clock, compat, faults, journal, openapi, origins, probes, queues, state, wait
+from emulator.web.kit import (
+    clock,
+    compat,
+    faults,
+    journal,
+    metrics,
+    openapi,
+    origins,
+    probes,
+    queues,
+    state,
+    wait,
+)
 from emulator.web.kit.calls import Call, Parts, Visit
 from emulator.web.kit.problems import Problem, problem_response
 from emulator.web.kit.reading import body_of, bytes_of, parameters_of
@@ -35,6 +47,7 @@ CALLS: tuple[Call, ...] = (
     *journal.CALLS,
     *wait.CALLS,
     *faults.CALLS,
+    *metrics.CALLS,
     Call(
         method="GET",
         path="/_emulator/openapi.json",
@@ -47,8 +60,10 @@ CALLS: tuple[Call, ...] = (
 )
 
 
-def application(parts: Parts, calls: Sequence[Call], aws_port: int | None) -> Starlette:
-    """`aws_port`: where AWS requests are answered, if that is another port."""
+def application(
+    parts: Parts, calls: Sequence[Call], aws_port: int | None, more: Sequence[Route] = ()
+) -> Starlette:
+    """`aws_port`: where AWS requests are answered, if that is another port. `more`: what are no calls."""
     by_path: dict[str, dict[str, Call]] = {}
     for call in calls:
         by_path.setdefault(call.path, {})[call.method] = call
@@ -56,7 +71,7 @@ def application(parts: Parts, calls: Sequence[Call], aws_port: int | None) -> St
         Route(path, _endpoint(parts, by_method, aws_port), methods=list(by_method))
         for path, by_method in by_path.items()
     ]
-    app = Starlette(routes=routes, exception_handlers={HTTPException: _no_such_call})
+    app = Starlette(routes=[*routes, *more], exception_handlers={HTTPException: _no_such_call})
     app.router.redirect_slashes = False
     return app
 
