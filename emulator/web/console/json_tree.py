@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-MAX_NODES = 1_500
+MAX_NODES = 1_000
 MAX_CHILDREN = 200
 """Of one object or array."""
 MAX_DEPTH = 32
@@ -41,6 +41,18 @@ class Node(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def is_container(self) -> bool:
         return self.kind in ("object", "array")
+
+    @property
+    def signs(self) -> str:
+        """Of a container: what it begins and ends with."""
+        return "{}" if self.kind == "object" else "[]"
+
+    @property
+    def spelled(self) -> str:
+        """What is no container, or an empty one, in one line."""
+        if self.is_container:
+            return self.signs
+        return f'"{self.text}"' if self.kind == "string" else self.text
 
 
 def parse(text: str) -> Any:

@@ -196,7 +196,8 @@ document.addEventListener("emulator:live", ({ detail }) => {
     toast("The queue is gone.", "error");
     return;
   }
-  if (detail.first || !(key in detail.queues)) return;
+  if (!(key in detail.queues)) return;
+  // Also after the first event: between the page and the stream, something may have happened.
   refreshMessages();
   refreshGroups();
   refreshTasks();
