@@ -47,11 +47,12 @@ _HEADERS_READ = frozenset(
         "expect",
         "host",
         "origin",
+        "user-agent",
         "x-amz-target",
         "x-amzn-trace-id",
     }
 )
-"""Those that the protocols, the endpoint and this module look at; the others are not decoded."""
+"""Those that the protocols, the endpoint, this module and the console look at; others are not decoded."""
 _UPGRADE_HEADERS = frozenset({b"connection", b"upgrade", b"http2-settings"})
 _FRAMING_HEADERS = frozenset({"content-length", "expect"})
 _spellings: dict[bytes, str] = {}

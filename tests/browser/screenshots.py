@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from tests.browser.conftest import chromium
+from tests.browser.conftest import FLAGS, chromium
 from tests.browser.shop import open_shop
 from tests.browser.site import Site
 from tests.support.server import running_server
@@ -83,7 +83,7 @@ def _settle(page: Page, picture: Picture) -> None:
 def main() -> int:
     IMAGES.mkdir(parents=True, exist_ok=True)
     with sync_playwright() as playwright, shop_open() as addresses:
-        browser = playwright.chromium.launch(executable_path=chromium(), args=["--no-sandbox"])
+        browser = playwright.chromium.launch(executable_path=chromium(), args=FLAGS)
         for picture in PICTURES:
             image = IMAGES / f"{picture.name}.png"
             image.write_bytes(take(browser, addresses, picture))

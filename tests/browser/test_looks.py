@@ -1,5 +1,6 @@
 """Every page: on narrow and wide screens, in light and dark, for keyboards and screen readers."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -19,7 +20,11 @@ def shop():
         yield addresses
 
 
-@pytest.fixture(params=["light", "dark"])
+IN_CI = bool(os.environ.get("CI"))
+"""Elsewhere fewer combinations are tried, as each takes a second or more."""
+
+
+@pytest.fixture(params=["light", "dark"] if IN_CI else ["light"])
 def theme(request):
     return request.param
 
@@ -43,7 +48,9 @@ def test_a_page_fits_and_has_its_landmarks(page, shop, name):
     assert sideways == 0
 
 
-@pytest.mark.parametrize(("theme", "width"), [("light", 390), ("dark", 1600)], indirect=True)
+@pytest.mark.parametrize(
+    ("theme", "width"), [("dark", 390), ("light", 1600)] if IN_CI else [("dark", 390)], indirect=True
+)
 @pytest.mark.parametrize("name", PAGES)
 def test_a_page_is_accessible(page, shop, name, theme, width):
     page.goto(shop[name])

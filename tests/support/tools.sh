@@ -11,11 +11,14 @@ missing() {
 	exit 1
 }
 
-if [ -z "${CHROMIUM:-}" ] && ! have chromium && ! have chromium-browser && ! have google-chrome && ! have google-chrome-stable; then
+if [ -z "${CHROMIUM:-}" ] && ! have chromium-headless-shell && ! have chromium && ! have chromium-browser &&
+	! have google-chrome && ! have google-chrome-stable; then
 	have apt-get && [ "$(id -u)" = 0 ] ||
-		missing Chromium "install it (Debian: apt-get install chromium), or name one in the variable CHROMIUM"
+		missing Chromium "install it (Debian: apt-get install chromium-headless-shell), or name one in CHROMIUM"
 	lists
-	DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends chromium fonts-dejavu-core >/dev/null
+	export DEBIAN_FRONTEND=noninteractive
+	apt-get -qq install -y --no-install-recommends chromium-headless-shell fonts-dejavu-core >/dev/null ||
+		apt-get -qq install -y --no-install-recommends chromium fonts-dejavu-core >/dev/null
 fi
 
 if ! have promtool && [ ! -x "$venv/bin/promtool" ]; then
