@@ -29,14 +29,16 @@ def chromium() -> str:
     return found
 
 
-@pytest.fixture(scope="session")
+# For one file at a time: while it is there, Playwright keeps an event loop running in the thread of the
+# tests, and those of other files could not run theirs.
+@pytest.fixture(scope="module")
 def playwright() -> Iterator[Playwright]:
     with sync_playwright() as playwright:
         playwright.selectors.set_test_id_attribute("data-test")
         yield playwright
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser(playwright: Playwright) -> Iterator[Browser]:
     browser = playwright.chromium.launch(executable_path=chromium(), args=FLAGS)
     yield browser

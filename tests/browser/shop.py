@@ -45,6 +45,7 @@ def order(number: int) -> str:
 
 def open_shop(site: Site) -> str:
     """Fills a server; the id of a message that has a long life behind it."""
+    site.clock.advance(seconds=9 * 3600)
     orders, _ = site.create_with_dlq("orders", max_receive_count=2)
     payments, _ = site.create_with_dlq("payments", max_receive_count=3)
     shipments, _ = _fifo_with_dlq(site, "shipments")
@@ -74,7 +75,10 @@ def open_shop(site: Site) -> str:
             "attempt": {"DataType": "Number", "StringValue": "1"},
         },
     )
+    site.send(orders, order(401), DelaySeconds=300)
+    site.receive(orders, MaxNumberOfMessages=3, VisibilityTimeout=45)
     site.receive(payments, MaxNumberOfMessages=3)
+    site.plan({"kind": "duplicate", "match": {"queue": "returns"}, "when": {"probability": 0.1}})
     site.clock.advance(seconds=7)
     return spent
 

@@ -6,6 +6,7 @@ from typing import Any
 import boto3
 from botocore.config import Config
 
+from tests.http.connections import ask
 from tests.support.server import TestServer
 
 ACCOUNT = "000000000000"
@@ -24,6 +25,12 @@ class Site:
             aws_secret_access_key="test",
             config=Config(retries={"total_max_attempts": 1}),
         )
+
+    def plan(self, fault: dict[str, Any]) -> None:
+        """One of the faults of docs/faults.md."""
+        body = json.dumps(fault).encode()
+        answer = ask(self.server.url, "POST", "/_emulator/faults", body)
+        assert answer.status == 200, answer.body
 
     def url(self, path: str = "") -> str:
         """Of a page: `""` is the overview, anything else stands below `/_emulator/console/`."""

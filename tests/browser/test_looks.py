@@ -53,7 +53,8 @@ def test_a_page_fits_and_has_its_landmarks(page, shop, name):
 )
 @pytest.mark.parametrize("name", PAGES)
 def test_a_page_is_accessible(page, shop, name, theme, width):
-    page.goto(shop[name])
+    few_rows = "?action=CreateQueue" if name == "requests" else ""
+    page.goto(shop[name] + few_rows)
     expect(page.get_by_role("main")).to_be_visible()
     page.evaluate(AXE)
     found = page.evaluate("axe.run(document, {resultTypes: ['violations']}).then(found => found.violations)")

@@ -41,16 +41,17 @@ function filters() {
   const form = document.querySelector("[data-filters]");
   if (!form) return null;
   const { name, account, region, busy } = form.elements;
-  return { name: name.value.trim().toLowerCase(), account: account.value, region: region.value, busy: busy.checked };
+  return { name: name.value.trim(), account: account.value, region: region.value, busy: busy.checked };
 }
 
 function applyFilters() {
   const chosen = filters();
   if (!chosen) return;
+  const part = chosen.name.toLowerCase();
   let fitting = 0;
   for (const row of rows) {
     const fits =
-      row.name.includes(chosen.name) &&
+      row.name.includes(part) &&
       (!chosen.account || row.account === chosen.account) &&
       (!chosen.region || row.region === chosen.region) &&
       (!chosen.busy || countOf(row, 0) + countOf(row, 1) + countOf(row, 2) > 0);
