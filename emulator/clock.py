@@ -55,10 +55,10 @@ class AdjustableClock:
     def __init__(self, start_ms: int | None = None, frozen: bool = False) -> None:
         self._course = _Course()
         self._leader: AdjustableClock | None = None
+        if frozen:  # first, or time would go on from start_ms until then
+            self.freeze()
         if start_ms is not None:
             self.set(start_ms)
-        if frozen:
-            self.freeze()
 
     def follower(self) -> "AdjustableClock":
         """A clock that goes with this one, whatever happens to it, until it is itself adjusted."""

@@ -4,22 +4,23 @@ An alarm has the state that its metric gives it when somebody asks, by the clock
 are kept and shown, and never run.
 """
 
-import json
-from collections.abc import Collection, Sequence
+import base64
+import math
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import msgspec
 
-from emulator.cloudwatch.data import Dimension, Members, require_period
+from emulator.cloudwatch.constraints import require, require_one_of
+from emulator.cloudwatch.data import Dimension, Members
 from emulator.cloudwatch.errors import (
     InvalidFormat,
     InvalidNextToken,
     InvalidParameterCombination,
-    MissingParameter,
     ResourceNotFound,
     ValidationError,
 )
-from emulator.cloudwatch.evaluation import COMPARISONS, Verdict, verdict_on
+from emulator.cloudwatch.evaluation import COMPARISONS, Verdict, evaluated_every_ms, verdict_on
 from emulator.cloudwatch.statistics import STATISTICS
 from emulator.cloudwatch.values import Moment
 from emulator.context import Context
@@ -30,7 +31,11 @@ from emulator.worlds import Worlds
 
 MAX_RECORDS = 100
 MISSING_DATA = ("breaching", "notBreaching", "ignore", "missing")
+STATES = ("INSUFFICIENT_DATA", "ALARM", "OK")
+"""In the order in which AWS names them."""
+SHORT_PERIODS_S = (10, 20, 30)
 HOUR_S = 3_600
+DAY_S = 24 * HOUR_S
 
 
 class PutMetricAlarm(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
@@ -150,51 +155,48 @@ def _alarm_of(ctx: Context, asked: PutMetricAlarm, now_ms: int) -> Alarm:
 
 
 def _require_sound(asked: PutMetricAlarm) -> None:
+    """What is allowed to be absent is needed by alarms on a metric, in AWS's order."""
     if asked.metrics or asked.extended_statistic is not None:
         raise ValidationError(
             "Metrics and ExtendedStatistic are not supported by this emulator: use MetricName and Statistic."
         )
-    for name, value in (
-        ("MetricName", asked.metric_name),
-        ("Namespace", asked.namespace),
-        ("Period", asked.period),
-        ("Statistic", asked.statistic),
-        ("EvaluationPeriods", asked.evaluation_periods),
-        ("Threshold", asked.threshold),
-        ("ComparisonOperator", asked.comparison_operator),
+    require(
+        "PutMetricAlarm",
+        {"ComparisonOperator": asked.comparison_operator, "EvaluationPeriods": asked.evaluation_periods},
+        ("ComparisonOperator", "EvaluationPeriods"),
+    )
+    for names, value, of_what in (
+        ("MetricName", asked.metric_name, "a metric alarm"),
+        ("Namespace", asked.namespace, "a metric alarm"),
+        ("Statistic or the parameter ExtendedStatistic", asked.statistic, "a metric alarm"),
+        ("Period", asked.period, "a metric alarm"),
+        ("Threshold", asked.threshold, "an alarm based on a static threshold"),
     ):
         if value is None:
-            raise MissingParameter(name)
-    _require_one_of("Statistic", asked.statistic, STATISTICS)
-    _require_one_of("ComparisonOperator", asked.comparison_operator, COMPARISONS)
+            raise ValidationError(f"The parameter {names} must be specified for {of_what}")
+    require_one_of("ComparisonOperator", asked.comparison_operator, COMPARISONS)
+    require_one_of("Statistic", asked.statistic, STATISTICS)
     if asked.treat_missing_data is not None:
-        _require_one_of("TreatMissingData", asked.treat_missing_data, MISSING_DATA)
+        require_one_of("TreatMissingData", asked.treat_missing_data, MISSING_DATA)
+    assert asked.threshold is not None
+    if not math.isfinite(asked.threshold):
+        raise ValidationError("The parameter Threshold must be a finite number.")
+    _require_sound_periods(asked)
+
+
+def _require_sound_periods(asked: PutMetricAlarm) -> None:
     assert asked.period is not None
     assert asked.evaluation_periods is not None
-    require_period(asked.period)
-    if asked.evaluation_periods < 1:
-        raise ValidationError("The parameter EvaluationPeriods must be greater than or equal to 1.")
-    days = 1 if asked.period < HOUR_S else 7
-    if asked.evaluation_periods * asked.period > days * 24 * HOUR_S:
+    if asked.period not in SHORT_PERIODS_S and asked.period % 60:
+        raise ValidationError("Period must be 10, 20, 30 or a multiple of 60")
+    long, most_s, compared = ("a day", DAY_S, "<") if asked.period < HOUR_S else ("a week", 7 * DAY_S, ">=")
+    if asked.evaluation_periods * asked.period > most_s:
         raise ValidationError(
-            f"Metrics cannot be checked across more than {'a day' if days == 1 else 'seven days'} "
-            f"(EvaluationPeriods * Period must be <= {days * 24 * HOUR_S})."
+            f"Metrics cannot be checked across more than {long} (EvaluationPeriods * Period must be "
+            f"<= {most_s}) for alarms using period {compared} {HOUR_S}"
         )
-    if (
-        asked.datapoints_to_alarm is not None
-        and not 1 <= asked.datapoints_to_alarm <= asked.evaluation_periods
-    ):
-        raise ValidationError(
-            "The parameter DatapointsToAlarm must be between 1 and the value of EvaluationPeriods."
-        )
-
-
-def _require_one_of(name: str, value: str | None, choices: Collection[str]) -> None:
-    if value not in choices:
-        raise ValidationError(
-            f"1 validation error detected: Value '{value}' at '{name[0].lower() + name[1:]}' failed to "
-            f"satisfy constraint: Member must satisfy enum value set: [{', '.join(choices)}]"
-        )
+    if (asked.datapoints_to_alarm or 1) > asked.evaluation_periods:
+        raise ValidationError("DatapointsToAlarm must be less than or equal to EvaluationPeriods")
 
 
 async def describe_alarms(ctx: Context, asked: DescribeAlarms) -> Members:
@@ -203,19 +205,23 @@ async def describe_alarms(ctx: Context, asked: DescribeAlarms) -> Members:
             "The parameters AlarmNames and AlarmNamePrefix are mutually exclusive. Please specify only one."
         )
     if asked.state_value is not None:
-        _require_one_of("StateValue", asked.state_value, tuple(AlarmState))
-    if not 1 <= asked.max_records <= MAX_RECORDS:
-        raise ValidationError(f"The parameter MaxRecords must be between 1 and {MAX_RECORDS}.")
+        require_one_of("StateValue", asked.state_value, STATES)
+    after = None if asked.next_token is None else _name_in(asked.next_token)
     found = [alarm for alarm in await _alarms_now(ctx) if _fits(asked, alarm)]
-    after = asked.next_token
-    if after is not None and after not in {alarm.name for alarm in await _alarms_now(ctx)}:
-        raise InvalidNextToken
     found = [alarm for alarm in found if after is None or alarm.name > after]
     page = found[: asked.max_records]
     answer: Members = {"MetricAlarms": [_members_of(alarm) for alarm in page], "CompositeAlarms": []}
     if len(found) > len(page):
-        answer["NextToken"] = page[-1].name
+        answer["NextToken"] = base64.urlsafe_b64encode(page[-1].name.encode()).decode()
     return answer
+
+
+def _name_in(token: str) -> str:
+    """The last alarm of the page before, which may be deleted by now."""
+    try:
+        return base64.b64decode(token, b"-_", validate=True).decode()
+    except ValueError as error:
+        raise InvalidNextToken from error
 
 
 def _fits(asked: DescribeAlarms, alarm: Alarm) -> bool:
@@ -249,24 +255,23 @@ async def delete_alarms(ctx: Context, asked: DeleteAlarms) -> None:
 
 
 async def set_alarm_state(ctx: Context, asked: SetAlarmState) -> None:
-    _require_one_of("StateValue", asked.state_value, tuple(AlarmState))
+    require_one_of("StateValue", asked.state_value, STATES)
     alarms = {alarm.name: alarm for alarm in await _alarms_now(ctx)}
     alarm = alarms.get(asked.alarm_name)
     if alarm is None:
-        raise ResourceNotFound("The named resource does not exist.")
+        raise ResourceNotFound  # recorded: without a text
     if asked.state_reason_data is not None:
         try:
-            json.loads(asked.state_reason_data)
-        except ValueError as error:
+            msgspec.json.decode(asked.state_reason_data)
+        except (msgspec.DecodeError, RecursionError) as error:
             raise InvalidFormat("StateReasonData was not valid JSON.") from error
     now_ms = ctx.clock.now_ms()
-    period_ms = alarm.period_s * 1000
+    every_ms = evaluated_every_ms(alarm)
     state = AlarmState(asked.state_value)
     await ctx.engine.put_alarm(
         msgspec.structs.replace(
             _in_state(alarm, Verdict(state, asked.state_reason, asked.state_reason_data), now_ms),
-            state_updated_ms=now_ms,
-            held_until_ms=now_ms - now_ms % period_ms + period_ms,
+            held_until_ms=now_ms - now_ms % every_ms + every_ms,
         )
     )
 

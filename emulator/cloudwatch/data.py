@@ -1,5 +1,6 @@
 """ListMetrics, GetMetricStatistics and GetMetricData."""
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -23,6 +24,7 @@ MAX_DATAPOINTS = 1_440
 MAX_DATA_QUERIES = 500
 MAX_DATA_POINTS = 100_800
 RECENTLY_MS = 3 * 3_600_000
+QUERY_ID = re.compile("[a-z][a-zA-Z0-9_]*")
 Members = dict[str, Any]
 
 
@@ -97,7 +99,7 @@ async def list_metrics(ctx: Context, asked: ListMetrics) -> Members:
                 if asked.metric_name in (None, metric.name) and applies(metric, gauges)
             ]
     first = _number_of(asked.next_token)
-    page: Members = {"Metrics": found[first : first + PAGE], "OwningAccounts": []}
+    page: Members = {"Metrics": found[first : first + PAGE]}
     if len(found) > first + PAGE:
         page["NextToken"] = str(first + PAGE)
     return page
@@ -112,7 +114,7 @@ async def get_metric_statistics(ctx: Context, asked: GetMetricStatistics) -> Mem
     wanted = -(-(end_ms - start_ms) // (asked.period * 1000))
     if wanted > MAX_DATAPOINTS:
         raise InvalidParameterCombination(
-            f"You have requested up to {wanted:,} datapoints, which exceeds the limit of {MAX_DATAPOINTS:,}. "
+            f"You have requested up to {wanted} datapoints, which exceeds the limit of {MAX_DATAPOINTS}. "
             "You may reduce the datapoints requested by increasing Period, or decreasing the time range."
         )
     series = await series_of(ctx, asked.namespace, asked.metric_name, asked.dimensions)
@@ -142,6 +144,7 @@ async def get_metric_data(ctx: Context, asked: GetMetricData) -> Members:
     start_ms, end_ms = moment_ms("StartTime", asked.start_time), moment_ms("EndTime", asked.end_time)
     _require_data_queries(asked, start_ms, end_ms)
     first = _number_of(asked.next_token)
+    labels = _labels(asked.metric_data_queries)
     results: list[Members] = []
     left = asked.max_datapoints
     for query in asked.metric_data_queries:
@@ -158,7 +161,7 @@ async def get_metric_data(ctx: Context, asked: GetMetricData) -> Members:
         results.append(
             {
                 "Id": query.id,
-                "Label": query.label or query.metric_stat.metric.metric_name or "",
+                "Label": query.label or labels[query.id],
                 "Timestamps": [Moment(at_ms) for at_ms, _ in page],
                 "Values": [value for _, value in page],
                 "StatusCode": "Complete" if is_whole else "PartialData",
@@ -170,6 +173,24 @@ async def get_metric_data(ctx: Context, asked: GetMetricData) -> Members:
     return answer
 
 
+def _labels(queries: Sequence[DataQuery]) -> dict[str, str]:
+    """By id: the name of the metric, and by what the queries of that metric differ (recorded)."""
+    labels = {}
+    for query in queries:
+        own = query.metric_stat
+        if own is None:
+            continue
+        stats = [one.metric_stat for one in queries if one.metric_stat is not None]
+        others = [one for one in stats if one.metric.metric_name == own.metric.metric_name]
+        label = own.metric.metric_name or ""
+        if any(one.stat != own.stat for one in others):
+            label += f" {own.stat}"
+        if any(one.period != own.period for one in others):
+            label += f" {own.period}"
+        labels[query.id] = label
+    return labels
+
+
 def _require_data_queries(asked: GetMetricData, start_ms: int, end_ms: int) -> None:
     if start_ms >= end_ms:
         raise ValidationError("The parameter StartTime must be less than the parameter EndTime.")
@@ -178,13 +199,20 @@ def _require_data_queries(asked: GetMetricData, start_ms: int, end_ms: int) -> N
     if not 0 < asked.max_datapoints <= MAX_DATA_POINTS:
         raise ValidationError(f"The parameter MaxDatapoints must be between 1 and {MAX_DATA_POINTS}.")
     queries = asked.metric_data_queries
+    if not queries:
+        raise ValidationError("The collection MetricDataQueries must not have a size less than 1.")
     if len(queries) > MAX_DATA_QUERIES:
         raise ValidationError(
             f"The collection MetricDataQueries must not have a size greater than {MAX_DATA_QUERIES}."
         )
     if len({query.id for query in queries}) < len(queries):
-        raise ValidationError("The values for parameter id in MetricDataQueries must be unique.")
-    for query in queries:
+        raise ValidationError("The values for parameter id in MetricDataQueries are not unique.")
+    for number, query in enumerate(queries, 1):
+        if QUERY_ID.fullmatch(query.id) is None:
+            raise ValidationError(
+                f"The value {query.id} for parameter MetricDataQueries.member.{number}.Id is not matching "
+                f"the expected pattern ^{QUERY_ID.pattern}$."
+            )
         if query.expression is not None:
             raise ValidationError(
                 "The parameter Expression is not supported by this emulator, which has no metric math: "

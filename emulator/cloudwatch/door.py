@@ -7,12 +7,12 @@ from typing import Any, TypeVar
 import msgspec
 
 from emulator.cloudwatch import alarms, data
+from emulator.cloudwatch.constraints import require
 from emulator.cloudwatch.errors import (
     CloudWatchError,
     InternalServiceFault,
     InvalidAction,
     InvalidParameterValue,
-    MissingParameter,
 )
 from emulator.cloudwatch.protocols import TARGET, VERSION, Values, codec_of
 from emulator.context import Context
@@ -54,7 +54,9 @@ async def answer(ctx: Context, request: WireRequest, body: bytes) -> tuple[str, 
         if known == "-":
             raise InvalidAction(codec.action)
         kind, run = ACTIONS[codec.action]
-        return known, codec.reply(await run(ctx, arguments_of(codec.read(), kind)), ctx.request_id)
+        values = {name: one for name, one in codec.read().items() if one is not None}
+        require(known, values, required_of(kind))
+        return known, codec.reply(await run(ctx, arguments_of(values, kind)), ctx.request_id)
     except CloudWatchError as error:
         return known, codec.error(error, ctx.request_id)
     except SqsError as error:  # of the engine, such as a full disk
@@ -64,15 +66,13 @@ async def answer(ctx: Context, request: WireRequest, body: bytes) -> tuple[str, 
     return known, codec.error(InternalServiceFault("Internal service error."), ctx.request_id)
 
 
+def required_of(kind: type[msgspec.Struct]) -> list[str]:
+    return [field.encode_name for field in msgspec.structs.fields(kind) if field.required]
+
+
 def arguments_of(values: Values, into: type[T]) -> T:
-    """Raises what CloudWatch answers to parameters that are missing or of a wrong kind."""
-    fields = msgspec.structs.fields(into)
-    for field in fields:
-        if field.required and values.get(field.encode_name) in (None, "", []):
-            raise MissingParameter(field.encode_name)
+    """Raises InvalidParameterValue for what is of a wrong kind."""
     try:
-        return msgspec.convert(
-            {name: one for name, one in values.items() if one is not None}, into, strict=False
-        )
+        return msgspec.convert(values, into, strict=False)
     except msgspec.ValidationError as error:
         raise InvalidParameterValue(f"The parameters are not valid: {error}.") from error

@@ -2,11 +2,15 @@
 
 
 class CloudWatchError(Exception):
-    """`shape`: its name in JSON and CBOR; `code`: in the Query protocol, and in x-amzn-query-error."""
+    """`shape`: its name in JSON and CBOR; `code`: in the Query protocol, and in x-amzn-query-error.
+
+    Without a message there is no member for it, as in AWS's own ResourceNotFound.
+    """
 
     shape = "InternalServiceFault"
     code = "InternalServiceError"
     status = 400
+    message_member = "message"
 
     def __init__(self, message: str = "") -> None:
         super().__init__(message)
@@ -19,6 +23,7 @@ class CloudWatchError(Exception):
 
 class InternalServiceFault(CloudWatchError):
     status = 500
+    message_member = "Message"
 
 
 class InvalidParameterValue(CloudWatchError):
@@ -53,11 +58,7 @@ class ResourceNotFound(CloudWatchError):
 
 
 class ValidationError(CloudWatchError):
-    shape = code = "ValidationError"
-
-
-class LimitExceeded(CloudWatchError):
-    shape, code = "LimitExceededFault", "LimitExceeded"
+    shape, code = "ValidationException", "ValidationError"
 
 
 class InvalidAction(CloudWatchError):

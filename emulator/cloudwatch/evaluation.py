@@ -1,13 +1,12 @@
-"""What state a metric gives an alarm: the periods that are over, missing data, and AWS's words for why."""
+"""What state a metric gives an alarm: which datapoints decide, and what those that are missing count as."""
 
 import operator
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-import msgspec
-
-from emulator.cloudwatch.statistics import STATISTICS, Series, periods_of
-from emulator.cloudwatch.values import date_of
+from emulator.cloudwatch.reasons import Seen, reason, reason_data
+from emulator.cloudwatch.statistics import STATISTICS, Series, together
+from emulator.domain.activity import MINUTE_MS
 from emulator.domain.alarms import Alarm, AlarmState
 from emulator.domain.metrics import BY_NAME, DIMENSION, NAMESPACE, Point
 from emulator.domain.model import QueueKey
@@ -19,12 +18,8 @@ COMPARISONS: dict[str, Callable[[float, float], bool]] = {
     "LessThanThreshold": operator.lt,
     "LessThanOrEqualToThreshold": operator.le,
 }
-IN_WORDS = {
-    "GreaterThanOrEqualToThreshold": "greater than or equal to",
-    "GreaterThanThreshold": "greater than",
-    "LessThanThreshold": "less than",
-    "LessThanOrEqualToThreshold": "less than or equal to",
-}
+EXTRA_PERIODS = 2
+"""So many older periods are looked at as well: AWS's tables of missing data have 5 periods for 3."""
 
 
 class Verdict(NamedTuple):
@@ -34,101 +29,78 @@ class Verdict(NamedTuple):
 
 
 async def verdict_on(engine: Engine, alarm: Alarm, now_ms: int) -> Verdict | None:
-    """None: missing data is to be ignored, and there is nothing else: the state stays."""
-    period_ms = alarm.period_s * 1000
-    end_ms = now_ms - now_ms % period_ms
-    start_ms = end_ms - alarm.evaluation_periods * period_ms
-    found = await _datapoints(engine, alarm, start_ms, end_ms, now_ms)
-    breaches = COMPARISONS[alarm.comparison]
-    values = [STATISTICS[alarm.statistic](point) for point in found]
-    breaching = sum(breaches(value, alarm.threshold) for value in values)
-    missing = alarm.evaluation_periods - len(found)
-    needed = alarm.datapoints_to_alarm or alarm.evaluation_periods
-    treatment = alarm.treat_missing_data or "missing"
-    if treatment == "breaching":
-        breaching += missing
-    elif not found and treatment == "ignore":
+    """None: what there is does not decide, and the state stays."""
+    end_ms = now_ms - now_ms % evaluated_every_ms(alarm)
+    seen = await _periods(engine, alarm, end_ms, now_ms)
+    state = state_of(
+        [None if one is None else one.breaches for one in seen],
+        periods=alarm.evaluation_periods,
+        needed=alarm.datapoints_to_alarm or alarm.evaluation_periods,
+        missing_data=alarm.treat_missing_data,
+    )
+    if state is None:
         return None
-    elif not found and treatment == "missing":
-        return Verdict(AlarmState.INSUFFICIENT_DATA, _unknown(missing), _reason_data(alarm, found, now_ms))
-    elif treatment != "notBreaching":  # what there is decides, as if the others were like it
-        needed = min(needed, len(found))
-    state = AlarmState.ALARM if breaching >= needed else AlarmState.OK
-    return Verdict(state, _reason(alarm, found, values, needed, state), _reason_data(alarm, found, now_ms))
+    used = [one for one in seen if one is not None][: alarm.evaluation_periods]
+    return Verdict(state, reason(alarm, used, state), reason_data(alarm, used, state, end_ms, now_ms))
 
 
-async def _datapoints(
-    engine: Engine, alarm: Alarm, start_ms: int, end_ms: int, now_ms: int
-) -> Sequence[Point]:
+def evaluated_every_ms(alarm: Alarm) -> int:
+    """How often. The periods end then, whatever their length: AWS slides them."""
+    return MINUTE_MS if alarm.period_s >= 60 else 10_000
+
+
+def state_of(
+    breaches: Sequence[bool | None], *, periods: int, needed: int, missing_data: str | None
+) -> AlarmState | None:
+    """`breaches`: of each period, the latest first; None is a period without datapoints.
+
+    Makes the tables of "How alarm state is evaluated when data is missing" in CloudWatch's user guide. Older
+    datapoints stand in for missing ones; only where there are none does TreatMissingData count. Datapoints
+    that all breach, but are fewer than needed, make an alarm once the oldest is as old as the number needed.
+    """
+    real = [breach for breach in breaches if breach is not None][:periods]
+    filled = missing_data in ("breaching", "notBreaching")
+    breaching = sum(real)
+    if missing_data == "breaching":
+        breaching += periods - len(real)
+    if breaching >= needed:
+        return AlarmState.ALARM
+    if filled or not all(real):
+        return AlarmState.OK
+    if missing_data == "ignore":
+        return None
+    if not real:
+        return AlarmState.INSUFFICIENT_DATA
+    oldest = max(age for age, breach in enumerate(breaches, 1) if breach is not None)
+    return AlarmState.ALARM if oldest >= needed else None
+
+
+async def _periods(engine: Engine, alarm: Alarm, end_ms: int, now_ms: int) -> list[Seen | None]:
+    """The latest first."""
+    period_ms = alarm.period_s * 1000
+    count = alarm.evaluation_periods + EXTRA_PERIODS
+    by_age: dict[int, list[Point]] = {}
+    series = await _series(engine, alarm, now_ms)
+    if series is not None:
+        for point in await series.points(end_ms - count * period_ms, end_ms):
+            by_age.setdefault((end_ms - 1 - point.start_ms) // period_ms, []).append(point)
+    return [_seen(alarm, end_ms - (age + 1) * period_ms, by_age.get(age)) for age in range(count)]
+
+
+def _seen(alarm: Alarm, start_ms: int, points: list[Point] | None) -> Seen | None:
+    if points is None:
+        return None
+    period = together(start_ms, points)
+    value = STATISTICS[alarm.statistic](period)
+    return Seen(start_ms, value, period.count, COMPARISONS[alarm.comparison](value, alarm.threshold))
+
+
+async def _series(engine: Engine, alarm: Alarm, now_ms: int) -> Series | None:
     metric = BY_NAME.get(alarm.metric_name)
     dimensions = dict(alarm.dimensions)
     if alarm.namespace != NAMESPACE or metric is None or dimensions.keys() != {DIMENSION}:
-        return []
+        return None
     if alarm.unit not in (None, metric.unit):
-        return []
+        return None
     queue = await engine.find_queue(QueueKey(alarm.account, alarm.region, dimensions[DIMENSION]))
-    if queue is None:
-        return []
-    return await periods_of(Series(metric, queue, engine, now_ms), start_ms, end_ms, alarm.period_s)
-
-
-def _unknown(count: int) -> str:
-    if count == 1:
-        return "Insufficient Data: 1 datapoint was unknown."
-    return f"Insufficient Data: {count} datapoints were unknown."
-
-
-def _reason(
-    alarm: Alarm, found: Sequence[Point], values: Sequence[float], needed: int, state: AlarmState
-) -> str:
-    """As AWS words it, with the latest datapoint first."""
-    change = "OK -> ALARM" if state is AlarmState.ALARM else "ALARM -> OK"
-    several = f"{needed} datapoint{'' if needed == 1 else 's'}"
-    end = f"(minimum {several} for {change} transition)."
-    if not found:
-        periods = alarm.evaluation_periods
-        return (
-            f"Threshold Crossed: no datapoints were received for {periods} "
-            f"period{'' if periods == 1 else 's'} and {periods} missing "
-            f"datapoint{' was' if periods == 1 else 's were'} treated as "
-            f"[{'Breaching' if state is AlarmState.ALARM else 'NonBreaching'}]."
-        )
-    crosses = COMPARISONS[alarm.comparison]
-    shown = [
-        f"{value} ({date_of(point.start_ms):%d/%m/%y %H:%M:%S})"
-        for point, value in zip(found, values, strict=True)
-        if crosses(value, alarm.threshold) == (state is AlarmState.ALARM)
-    ]
-    verb = "was" if len(shown) == 1 else "were"
-    negation = "" if state is AlarmState.ALARM else " not"
-    return (
-        f"Threshold Crossed: {len(shown)} out of the last {len(found)} datapoints "
-        f"[{', '.join(reversed(shown))}] {verb}{negation} {IN_WORDS[alarm.comparison]} "
-        f"the threshold ({alarm.threshold}) {end}"
-    )
-
-
-def _reason_data(alarm: Alarm, found: Sequence[Point], now_ms: int) -> str:
-    value_of = STATISTICS[alarm.statistic]
-    data = {
-        "version": "1.0",
-        "queryDate": _long_date(now_ms),
-        **({"startDate": _long_date(found[0].start_ms)} if found else {}),
-        "statistic": alarm.statistic,
-        "period": alarm.period_s,
-        "recentDatapoints": [value_of(point) for point in found],
-        "threshold": alarm.threshold,
-        "evaluatedDatapoints": [
-            {
-                "timestamp": _long_date(point.start_ms),
-                "sampleCount": float(point.count),
-                "value": value_of(point),
-            }
-            for point in reversed(found)
-        ],
-    }
-    return msgspec.json.encode(data).decode()
-
-
-def _long_date(ms: int) -> str:
-    return date_of(ms).isoformat(timespec="milliseconds").replace("+00:00", "+0000")
+    return None if queue is None else Series(metric, queue, engine, now_ms)

@@ -13,7 +13,7 @@ import cbor2
 import msgspec
 
 from emulator.cloudwatch.errors import CloudWatchError, SerializationError
-from emulator.cloudwatch.values import Moment, date_of
+from emulator.cloudwatch.values import Moment, date_of, double
 from emulator.wire import xml
 from emulator.wire.messages import Header, WireRequest, WireResponse
 
@@ -22,6 +22,8 @@ CBOR_PATH = re.compile(rf"/service/{TARGET}/operation/(\w+)/?")
 SHAPE_PREFIX = "com.amazonaws.cloudwatch#"
 NAMESPACE = "http://monitoring.amazonaws.com/doc/2010-08-01/"
 VERSION = "2010-08-01"
+MAX_DEPTH = 32
+"""More parts has no name of a parameter."""
 Values = dict[str, Any]
 
 
@@ -49,6 +51,11 @@ def codec_of(request: WireRequest, body: bytes) -> Codec:
     return Query(request, body)
 
 
+def _error_members(error: CloudWatchError) -> Values:
+    members = {"__type": SHAPE_PREFIX + error.shape}
+    return members | {error.message_member: error.message} if error.message else members
+
+
 def _query_error(error: CloudWatchError) -> Header:
     fault = "Sender" if error.is_senders else "Receiver"
     return b"x-amzn-query-error", f"{error.code};{fault}".encode()
@@ -74,7 +81,7 @@ class Cbor:
         return WireResponse(200, self.TYPE, self._encode(answer or {}), self.HEADERS)
 
     def error(self, error: CloudWatchError, request_id: str) -> WireResponse:
-        body = self._encode({"__type": SHAPE_PREFIX + error.shape, "message": error.message})
+        body = self._encode(_error_members(error))
         return WireResponse(error.status, self.TYPE, body, (*self.HEADERS, _query_error(error)))
 
     def _encode(self, answer: Values) -> bytes:
@@ -102,7 +109,7 @@ class Json:
         return WireResponse(200, self.TYPE, self._encode(answer or {}))
 
     def error(self, error: CloudWatchError, request_id: str) -> WireResponse:
-        body = self._encode({"__type": SHAPE_PREFIX + error.shape, "message": error.message})
+        body = self._encode(_error_members(error))
         return WireResponse(error.status, self.TYPE, body, (_query_error(error),))
 
     def _encode(self, answer: Values) -> bytes:
@@ -123,7 +130,10 @@ class Query:
         root: Values = {}
         for name, text in self._fields.items():
             if name not in ("Action", "Version") and not name.startswith("X-Amz-"):
-                _put(root, name.split("."), text)
+                path = name.split(".", MAX_DEPTH)
+                if len(path) > MAX_DEPTH:
+                    raise SerializationError("A parameter is nested too deeply.")
+                _put(root, path, text)
         return {name: _lists_of(value) for name, value in root.items()}
 
     def reply(self, answer: Values | None, request_id: str) -> WireResponse:
@@ -134,7 +144,8 @@ class Query:
 
     def error(self, error: CloudWatchError, request_id: str) -> WireResponse:
         kind = "Sender" if error.is_senders else "Receiver"
-        inner = _elements({"Type": kind, "Code": error.code, "Message": error.message})
+        message = {"Message": error.message} if error.message else {}
+        inner = _elements({"Type": kind, "Code": error.code} | message)
         body = (
             f'<ErrorResponse xmlns="{NAMESPACE}"><Error>{inner}</Error>'
             f"<RequestId>{request_id}</RequestId></ErrorResponse>"
@@ -175,7 +186,8 @@ def _lists_of(value: Any) -> Any:
         return value
     members = value.get("member")
     if len(value) == 1 and isinstance(members, dict) and all(name.isdecimal() for name in members):
-        return [_lists_of(members[name]) for name in sorted(members, key=int)]
+        in_order = sorted(members, key=lambda name: (len(name.lstrip("0")), name.lstrip("0")))
+        return [_lists_of(members[name]) for name in in_order]
     if value.keys() == {"member"} and members == "":
         return []
     return {name: _lists_of(one) for name, one in value.items()}
@@ -194,4 +206,6 @@ def _element(name: str, value: Any) -> str:
         return f"<{name}>{''.join(_element('member', one) for one in value)}</{name}>"
     if isinstance(value, bool):
         value = "true" if value else "false"
+    elif isinstance(value, float):
+        value = double(value)
     return f"<{name}>{xml.escape(str(value))}</{name}>"

@@ -1,6 +1,7 @@
 """Values of requests and answers that the protocols spell differently."""
 
 from datetime import UTC, datetime
+from decimal import Decimal
 from typing import Any, NamedTuple
 
 from emulator.cloudwatch.errors import InvalidParameterValue, MissingParameter
@@ -21,6 +22,15 @@ class Moment(NamedTuple):
 
 def date_of(ms: int) -> datetime:
     return datetime.fromtimestamp(ms // 1000, UTC).replace(microsecond=ms % 1000 * 1000)
+
+
+def double(value: float) -> str:
+    """As Java writes it, and with it CloudWatch: 10000000.0 is 1.0E7."""
+    if value == 0 or 1e-3 <= abs(value) < 1e7:
+        return repr(float(value))
+    mantissa, exponent = f"{Decimal(repr(float(value))):E}".split("E")
+    whole, _, rest = mantissa.partition(".")
+    return f"{whole}.{rest.rstrip('0') or '0'}E{int(exponent)}"
 
 
 def moment_ms(name: str, value: Any) -> int:

@@ -45,8 +45,7 @@ def test_two_hours_later_the_age_alarm_is_in_alarm(sqs, cloudwatch, server, orde
     found = alarm(cloudwatch)
     assert found["StateValue"] == "ALARM"
     assert found["StateReason"] == (
-        "Threshold Crossed: 1 out of the last 1 datapoints [7200.0 (01/01/26 01:59:00)] was greater than the "
-        "threshold (3600.0) (minimum 1 datapoint for OK -> ALARM transition)."
+        "Threshold Crossed: 1 datapoint [7200.0 (01/01/26 01:59:00)] was greater than the threshold (3600.0)."
     )
     data = json.loads(found["StateReasonData"])
     assert (data["recentDatapoints"], data["threshold"], data["period"]) == ([7200.0], 3600.0, 60)
@@ -54,7 +53,10 @@ def test_two_hours_later_the_age_alarm_is_in_alarm(sqs, cloudwatch, server, orde
     (message,) = sqs.receive_message(QueueUrl=orders)["Messages"]
     sqs.delete_message(QueueUrl=orders, ReceiptHandle=message["ReceiptHandle"])
     server.clock.advance(seconds=MINUTE_S)
+    assert state(cloudwatch) == "ALARM"
+    server.clock.advance(seconds=2 * MINUTE_S)
     assert state(cloudwatch) == "INSUFFICIENT_DATA"
+    assert alarm(cloudwatch)["StateReason"] == "Insufficient Data: 1 datapoint was unknown."
 
 
 def test_a_dead_letter_queue_that_fills_rings(sqs, cloudwatch, server, orders):
@@ -128,7 +130,28 @@ def test_comparisons(sqs, cloudwatch, server, orders, operator, threshold, expec
     assert state(cloudwatch) == expected
 
 
-def test_a_state_that_was_set_holds_until_the_next_period(sqs, cloudwatch, server, orders):
+def test_periods_end_at_any_minute(sqs, cloudwatch, server, orders):
+    put(
+        cloudwatch,
+        MetricName="NumberOfMessagesSent",
+        Statistic="Sum",
+        Period=300,
+        Threshold=1,
+        ComparisonOperator="GreaterThanOrEqualToThreshold",
+    )
+    server.clock.advance(seconds=7 * MINUTE_S)
+    assert state(cloudwatch) == "OK"
+    sqs.send_message(QueueUrl=orders, MessageBody="x")
+    server.clock.advance(seconds=MINUTE_S)
+    assert alarm(cloudwatch)["StateReason"] == (
+        "Threshold Crossed: 1 datapoint [1.0 (01/01/26 00:03:00)] was greater than or equal to the "
+        "threshold (1.0)."
+    )
+    server.clock.advance(seconds=5 * MINUTE_S)
+    assert state(cloudwatch) == "OK"
+
+
+def test_a_state_that_was_set_holds_until_the_alarm_is_evaluated(sqs, cloudwatch, server, orders):
     put(cloudwatch, Threshold=10**6)
     sqs.send_message(QueueUrl=orders, MessageBody="x")
     server.clock.advance(seconds=MINUTE_S)
@@ -186,6 +209,25 @@ def test_alarms_are_found_by_prefix_state_action_and_metric_and_read_in_pages(cl
     assert [one["AlarmName"] for one in found["MetricAlarms"]] == ["depth"]
 
 
+def test_pages_go_on_although_what_was_read_is_deleted(cloudwatch, orders):
+    for number in range(3):
+        put(cloudwatch, f"age-{number}")
+    page = cloudwatch.describe_alarms(MaxRecords=2)
+    cloudwatch.delete_alarms(AlarmNames=[one["AlarmName"] for one in page["MetricAlarms"]])
+    rest = cloudwatch.describe_alarms(MaxRecords=2, NextToken=page["NextToken"])["MetricAlarms"]
+    assert [one["AlarmName"] for one in rest] == ["age-2"]
+
+
+def test_a_state_must_be_one_that_there_is(cloudwatch, orders):
+    put(cloudwatch)
+    with pytest.raises(ClientError) as refused:
+        cloudwatch.set_alarm_state(AlarmName="old", StateValue="INVALID", StateReason="x")
+    assert refused.value.response["Error"]["Message"] == (
+        "1 validation error detected: Value 'INVALID' at 'stateValue' failed to satisfy constraint: "
+        "Member must satisfy enum value set: [INSUFFICIENT_DATA, ALARM, OK]"
+    )
+
+
 def test_a_deleted_alarm_is_gone_and_one_that_never_was_is_no_error(cloudwatch, orders):
     put(cloudwatch)
     cloudwatch.delete_alarms(AlarmNames=["old", "never"])
@@ -218,13 +260,29 @@ def test_alarms_survive_a_restart_and_a_queue_s_deletion_leaves_them_without_dat
 @pytest.mark.parametrize(
     ("members", "code", "text"),
     [
-        ({"Period": 90}, "InvalidParameterValue", "multiple of 60"),
-        ({"Threshold": None}, "MissingParameter", "The parameter Threshold is required."),
+        ({"Period": 90}, "ValidationError", "Period must be 10, 20, 30 or a multiple of 60"),
+        ({"Threshold": None}, "ValidationError", "The parameter Threshold must be specified"),
+        ({"Threshold": float("nan")}, "ValidationError", "The parameter Threshold must be a finite number."),
+        ({"ComparisonOperator": None}, "ValidationError", "Value null at 'comparisonOperator'"),
+        ({"AlarmActions": ["arn:a"] * 6}, "ValidationError", "have length less than or equal to 5"),
+        ({"AlarmDescription": "x" * 1025}, "ValidationError", "have length less than or equal to 1024"),
         ({"Statistic": "Median"}, "ValidationError", "'Median' at 'statistic'"),
         ({"ComparisonOperator": "Like"}, "ValidationError", "'Like' at 'comparisonOperator'"),
         ({"TreatMissingData": "maybe"}, "ValidationError", "'maybe' at 'treatMissingData'"),
         ({"DatapointsToAlarm": 2}, "ValidationError", "DatapointsToAlarm"),
-        ({"EvaluationPeriods": 1441}, "ValidationError", "EvaluationPeriods * Period"),
+        (
+            {"EvaluationPeriods": 1441},
+            "ValidationError",
+            "Metrics cannot be checked across more than a day (EvaluationPeriods * Period must be <= 86400) "
+            "for alarms using period < 3600",
+        ),
+        (
+            {"EvaluationPeriods": 8, "Period": 86400},
+            "ValidationError",
+            "Metrics cannot be checked across more than a week (EvaluationPeriods * Period must be <= "
+            "604800) "
+            "for alarms using period >= 3600",
+        ),
         ({"ExtendedStatistic": "p99"}, "ValidationError", "ExtendedStatistic"),
     ],
     ids=lambda value: value if isinstance(value, str) else next(iter(value)),
@@ -240,5 +298,6 @@ def test_bad_alarms_are_refused_and_nothing_is_kept(cloudwatch, orders, members,
 def test_the_state_of_an_alarm_that_there_is_not_cannot_be_set(cloudwatch):
     with pytest.raises(ClientError) as refused:
         cloudwatch.set_alarm_state(AlarmName="none", StateValue="OK", StateReason="x")
-    assert refused.value.response["Error"]["Code"] == "ResourceNotFound"
+    error = refused.value.response["Error"]
+    assert (error["Code"], error["Message"]) == ("ResourceNotFound", "")
     assert refused.value.response["ResponseMetadata"]["HTTPStatusCode"] == 404

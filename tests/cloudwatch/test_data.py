@@ -119,6 +119,28 @@ def test_get_metric_data_is_read_in_pages(sqs, cloudwatch, server, orders):
 
 
 @pytest.mark.parametrize(
+    ("stats", "labels"),
+    [
+        (
+            [("Sum", 60), ("Minimum", 300)],
+            ["NumberOfMessagesSent Sum 60", "NumberOfMessagesSent Minimum 300"],
+        ),
+        ([("Sum", 60), ("Minimum", 60)], ["NumberOfMessagesSent Sum", "NumberOfMessagesSent Minimum"]),
+        ([("Sum", 60), ("Sum", 300)], ["NumberOfMessagesSent 60", "NumberOfMessagesSent 300"]),
+        ([("Sum", 60), ("Sum", 60)], ["NumberOfMessagesSent", "NumberOfMessagesSent"]),
+    ],
+    ids=["both", "statistic", "period", "neither"],
+)
+def test_labels_say_by_what_the_queries_differ(cloudwatch, server, orders, stats, labels):
+    queries = [
+        data_query(stat=stat, period=period, query_id=stat[0].lower() + str(number))
+        for number, (stat, period) in enumerate(stats)
+    ]
+    found = data(cloudwatch, server, *queries)["MetricDataResults"]
+    assert [result["Label"] for result in found] == labels
+
+
+@pytest.mark.parametrize(
     "members",
     [{"Namespace": "AWS/EC2"}, {"MetricName": "Nonsense"}, {"Dimensions": of("other")}, {"Unit": "Bytes"}],
     ids=lambda members: next(iter(members)),
@@ -137,7 +159,7 @@ def test_what_there_is_not_has_no_datapoints(sqs, cloudwatch, server, orders, me
         ({"Statistics": None}, "InvalidParameterCombination", "At least one of the parameters"),
         ({"Statistics": ["Median"]}, "InvalidParameterValue", "Median"),
         ({"ExtendedStatistics": ["p99"]}, "InvalidParameterValue", "ExtendedStatistics"),
-        ({"StartTime": 0}, "InvalidParameterCombination", "exceeds the limit of 1,440"),
+        ({"StartTime": 0}, "InvalidParameterCombination", "which exceeds the limit of 1440."),
         ({"EndTime": 0}, "InvalidParameterValue", "StartTime must be less than the parameter EndTime"),
     ],
     ids=lambda value: value if isinstance(value, str) else next(iter(value)),
@@ -155,9 +177,14 @@ def test_bad_parameters_are_refused(cloudwatch, server, orders, members, code, t
     [
         ({"Id": "a", "Expression": "SUM(METRICS())"}, "no metric math"),
         ({"Id": "a"}, "Either MetricStat or Expression"),
+        (
+            data_query(query_id="A-1"),
+            "The value A-1 for parameter MetricDataQueries.member.1.Id is not matching the expected pattern "
+            "^[a-z][a-zA-Z0-9_]*$.",
+        ),
         (data_query(stat="p99"), "is not supported"),
     ],
-    ids=["expression", "nothing", "percentile"],
+    ids=["expression", "nothing", "id", "percentile"],
 )
 def test_data_queries_that_are_not_understood_are_refused(cloudwatch, server, orders, query, text):
     with pytest.raises(ClientError) as refused:

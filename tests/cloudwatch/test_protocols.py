@@ -1,7 +1,9 @@
 """The three protocols of CloudWatch, byte by byte."""
 
+import botocore.session
 import cbor2
 import pytest
+from botocore.config import Config
 
 from tests.cloudwatch.conftest import in_json, in_query, now_s
 from tests.http.connections import ask
@@ -14,12 +16,58 @@ def in_cbor(server, action, body):
     return ask(server.url, "POST", PATH + action, body, CBOR)
 
 
+def botocore_speaking(server, protocol):
+    session = botocore.session.Session()
+    metadata = session.get_component("data_loader").load_service_model("cloudwatch", "service-2", None)[
+        "metadata"
+    ]
+    metadata |= {"protocol": protocol, "protocols": [protocol]}
+    client = session.create_client(
+        "cloudwatch",
+        region_name="us-east-1",
+        endpoint_url=server.url,
+        aws_access_key_id="test",
+        aws_secret_access_key="test",
+        config=Config(retries={"total_max_attempts": 1}),
+    )
+    assert client.meta.service_model.resolved_protocol == protocol
+    return client
+
+
 ALARM = (
     "Action=PutMetricAlarm&AlarmName=old&Namespace=AWS/SQS&MetricName=NumberOfMessagesSent&Statistic=Sum"
     "&Period=60&EvaluationPeriods=1&Threshold=1.5&ComparisonOperator=GreaterThanThreshold"
     "&Dimensions.member.1.Name=QueueName&Dimensions.member.1.Value=orders&ActionsEnabled=false"
     "&AlarmActions.member.1=arn:a&AlarmActions.member.2=arn:b"
 )
+
+
+def test_botocore_reads_the_same_in_each_protocol(server, sqs, orders):
+    in_query(server, ALARM)
+    sqs.send_message(QueueUrl=orders, MessageBody="x")
+    server.clock.advance(seconds=60)
+    metric = {
+        "Namespace": "AWS/SQS",
+        "MetricName": "NumberOfMessagesSent",
+        "Dimensions": [{"Name": "QueueName", "Value": "orders"}],
+    }
+    when = {"StartTime": now_s(server) - 60, "EndTime": now_s(server)}
+    query = {"Id": "a", "MetricStat": {"Metric": metric, "Period": 60, "Stat": "Sum"}}
+
+    def read(protocol):
+        client = botocore_speaking(server, protocol)
+        answers = [
+            client.describe_alarms(),
+            client.describe_alarms_for_metric(**metric),
+            client.list_metrics(**metric),
+            client.get_metric_statistics(**metric, **when, Period=60, Statistics=["Sum", "Average"]),
+            client.get_metric_data(MetricDataQueries=[query], **when),
+        ]
+        return [{**answer, "ResponseMetadata": None} for answer in answers]
+
+    found = read("smithy-rpc-v2-cbor")
+    assert found[3]["Datapoints"][0]["Sum"] == 1.0
+    assert found == read("json") == read("query")
 
 
 def test_query_spells_lists_as_members(server, orders):
@@ -83,6 +131,25 @@ def test_json_tells_errors_with_the_code_of_query_in_a_header(server):
     assert headers["x-amzn-query-error"] == "ResourceNotFound;Sender"
 
 
+def test_an_error_that_aws_has_no_text_for_has_none(server):
+    members = {"AlarmName": "x", "StateValue": "OK", "StateReason": "x"}
+    _, answer, _ = in_json(server, "SetAlarmState", **members)
+    assert answer == {"__type": "com.amazonaws.cloudwatch#ResourceNotFound"}
+    _, root = in_query(server, "Action=SetAlarmState&AlarmName=x&StateValue=OK&StateReason=x")
+    assert [child.tag for child in root.find("Error")] == ["Type", "Code"]
+
+
+def test_everything_that_is_missing_is_named_at_once(server):
+    _, answer, headers = in_json(server, "SetAlarmState", AlarmName="", StateValue="OK")
+    assert answer == {
+        "__type": "com.amazonaws.cloudwatch#ValidationException",
+        "message": "2 validation errors detected: Value null at 'stateReason' failed to satisfy constraint: "
+        "Member must not be null; Value '' at 'alarmName' failed to satisfy constraint: "
+        "Member must have length greater than or equal to 1",
+    }
+    assert headers["x-amzn-query-error"] == "ValidationError;Sender"
+
+
 def test_cbor_has_its_protocol_in_a_header_and_times_with_tag_1(server, orders):
     in_query(server, ALARM)
     answer = in_cbor(server, "DescribeAlarms", cbor2.dumps({}))
@@ -111,11 +178,13 @@ def test_what_is_no_cbor_map_is_refused(server, body):
         lambda server: in_query(
             server, "Dimensions.member.1=a&Dimensions.member.1.Name=b&Action=ListMetrics"
         )[0],
+        lambda server: in_query(server, f"Action=ListMetrics&{'a.' * 5_000}b=1")[0],
+        lambda server: in_query(server, f"Action=ListMetrics&Dimensions.member.{'9' * 5_000}=x")[0],
         lambda server: in_json(server, "ListMetrics", Dimensions="text")[0],
         lambda server: in_json(server, "ListMetrics", NextToken="nonsense")[0],
         lambda server: in_json(server, "GetMetricData", MetricDataQueries=[{}], StartTime=0, EndTime=1)[0],
     ],
-    ids=["query", "json", "cbor", "twice", "type", "token", "id"],
+    ids=["query", "json", "cbor", "twice", "deep", "number", "type", "token", "id"],
 )
 def test_bad_requests_get_a_400(server, ask_for):
     assert ask_for(server) == 400

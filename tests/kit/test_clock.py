@@ -230,3 +230,9 @@ def test_a_restored_follower_follows_again(clock):
     clock.advance(seconds=60)
     assert follower.now_ms() == clock.now_ms() == SYSTEM_MS + 60_000
     assert (follower.follows, clock.follows) == (True, False)
+
+
+def test_a_clock_that_begins_frozen_shows_exactly_the_moment_it_was_given(monkeypatch):
+    readings = iter(range(SYSTEM_MS * 1_000_000, (SYSTEM_MS + 1_000) * 1_000_000, 7_000_000))
+    monkeypatch.setattr("emulator.clock.time_ns", lambda: next(readings))  # each reading takes its time
+    assert AdjustableClock(SYSTEM_MS - 5_000, frozen=True).now_ms() == SYSTEM_MS - 5_000
