@@ -44,8 +44,22 @@ def test_a_page_fits_and_has_its_landmarks(page, shop, name):
     page.goto(shop[name])
     expect(page.get_by_role("main")).to_be_visible()
     assert page.get_by_role("heading", level=1).count() == 1
-    sideways = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
-    assert sideways == 0
+    assert _sideways_px(page) == 0
+
+
+@pytest.mark.parametrize("theme", ["light"], indirect=True)
+@pytest.mark.parametrize("width", [1600], indirect=True)
+@pytest.mark.parametrize("name", PAGES)
+def test_a_page_fits_while_its_window_is_made_narrower(page, shop, name, theme, width):
+    page.goto(shop[name])
+    for width_px in (1366, 1181, 1180, 1024, 901, 900, 768, 600, 481, 480, 430, 360, 320):
+        page.set_viewport_size({"width": width_px, "height": 900})
+        assert (width_px, _sideways_px(page)) == (width_px, 0)
+
+
+def _sideways_px(page):
+    """By how much the page is wider than its window."""
+    return page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
 
 
 @pytest.mark.parametrize(
