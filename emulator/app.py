@@ -8,12 +8,15 @@ from emulator.engine.local import open_local
 from emulator.ids import Ids, RandomIds, SeededIds
 from emulator.journal import Journal
 from emulator.mover import Mover
-from emulator.settings import Settings
+from emulator.settings import Settings, StartError
 from emulator.signals import Signals
 from emulator.traffic import Traffic
 from emulator.web.asgi import App, Asgi
 from emulator.web.endpoint import Endpoint
 from emulator.worlds import Worlds
+
+POSTGRES = ("postgresql://", "postgres://")
+"""How a --data that is no file begins."""
 
 
 class Emulator:
@@ -75,11 +78,25 @@ async def open_emulator(
 ) -> Emulator:
     """Raises StartError if the data cannot be used."""
     ids = ids or (RandomIds() if settings.seed is None else SeededIds(settings.seed))
-    engine = open_local(settings.data, ids)
+    engine = await _open_engine(settings, ids)
     emulator = Emulator(settings, engine, clock or AdjustableClock(), ids)
     _plan_misbehaviour(settings, emulator.worlds)
     await emulator.mover.resume()
     return emulator
+
+
+async def _open_engine(settings: Settings, ids: Ids) -> Engine:
+    if not (settings.data or "").startswith(POSTGRES):
+        return open_local(settings.data, ids)
+    try:
+        from emulator.engine.postgres.engine import open_postgres  # asyncpg need not be there
+    except ModuleNotFoundError as error:
+        hint = "pip install 'sqs-emulator[postgres]'"
+        raise StartError(f"--data postgresql://… needs the package {error.name}: {hint}") from None
+    assert settings.data is not None
+    return await open_postgres(
+        settings.data, ids, schema=settings.postgres_schema, connections=settings.postgres_connections
+    )
 
 
 def _plan_misbehaviour(settings: Settings, worlds: Worlds) -> None:

@@ -43,6 +43,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     host: str = "127.0.0.1"
     port: int = 9324
     data: str | None = None
+    postgres_schema: str = "sqs_emulator"
+    postgres_connections: int = 16
     config: str | None = None
     account: str = "000000000000"
     region: str = "us-east-1"
@@ -110,6 +112,14 @@ def region_name(text: str) -> str:
     return text
 
 
+def schema_name(text: str) -> str:
+    if not re.fullmatch("[a-z_][a-z0-9_]{0,62}", text) or text.startswith("pg_"):
+        raise ValueError(
+            f"{text!r} is not the name of a schema: a to z, 0 to 9 and _, not pg_… and no digit first"
+        )
+    return text
+
+
 def http_url(text: str) -> str:
     if not re.fullmatch(r"https?://[^\s/?#]+(/[^\s?#]*)?", text):
         raise ValueError(f"{text!r} is not a URL such as http://localhost:9324")
@@ -135,7 +145,13 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("port", "SQS_EMULATOR_PORT", "--port", whole_number(0, 65_535), 9324,
             "Port to listen on; 0 picks a free one.", "PORT"),
     Setting("data", "SQS_EMULATOR_DATA", "--data", any_text, None,
-            "File that keeps queues and messages over restarts; without it they live in memory.", "FILE"),
+            "File, or postgresql:// URL, that keeps queues and messages; without it they live in memory.",
+            "FILE"),
+    Setting("postgres_schema", "SQS_EMULATOR_POSTGRES_SCHEMA", "--postgres-schema", schema_name,
+            "sqs_emulator", "Schema of the PostgreSQL database, made if it is not there.", "NAME"),
+    Setting("postgres_connections", "SQS_EMULATOR_POSTGRES_CONNECTIONS", "--postgres-connections",
+            whole_number(2, 1_000), 16,
+            "Largest number of connections to PostgreSQL, without the one that listens.", "COUNT"),
     Setting("config", "SQS_EMULATOR_CONFIG", "--config", any_text, None,
             "YAML file with settings and with queues to create at start.", "FILE"),
     Setting("account", "SQS_EMULATOR_ACCOUNT", "--account", account_id, "000000000000",

@@ -1,0 +1,1 @@
+from tests.engine.test_deduplication import *  # noqa: F403

@@ -1,0 +1,1 @@
+from tests.engine.test_fifo_order import *  # noqa: F403

@@ -1,0 +1,1 @@
+from tests.engine.test_history import *  # noqa: F403

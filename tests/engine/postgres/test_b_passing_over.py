@@ -1,0 +1,1 @@
+from tests.engine.test_passing_over import *  # noqa: F403

@@ -1,0 +1,1 @@
+from tests.engine.test_peek import *  # noqa: F403

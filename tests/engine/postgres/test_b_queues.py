@@ -1,0 +1,1 @@
+from tests.engine.test_queues import *  # noqa: F403

@@ -1,0 +1,1 @@
+from tests.engine.test_reset import *  # noqa: F403

@@ -1,0 +1,1 @@
+from tests.engine.test_snapshots import *  # noqa: F403

@@ -1,0 +1,1 @@
+from tests.engine.test_standard import *  # noqa: F403

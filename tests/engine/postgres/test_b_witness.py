@@ -1,0 +1,1 @@
+from tests.engine.test_witness import *  # noqa: F403
