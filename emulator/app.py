@@ -3,11 +3,12 @@
 from emulator.clock import AdjustableClock
 from emulator.context import Context
 from emulator.declared_queues import create_declared_queues
-from emulator.engine.base import Engine
+from emulator.engine.base import Engine, SharedEngine
 from emulator.engine.local import open_local
 from emulator.ids import Ids, RandomIds, SeededIds
 from emulator.journal import Journal
 from emulator.mover import Mover
+from emulator.nodes import Nodes, Operation
 from emulator.settings import Settings, StartError
 from emulator.signals import Signals
 from emulator.traffic import Traffic
@@ -32,6 +33,8 @@ class Emulator:
         self.journal = _journal(settings, engine)
         self.traffic = Traffic(settings.requests_kept if settings.admin else 0)
         self.mover = Mover(engine, self.worlds, self.signals, self.journal)
+        self.nodes: Nodes | None = None
+        """None if no other server may have the same state."""
         self.endpoint = Endpoint(
             settings, engine, self.worlds, self.signals, self.mover, self.journal, self.traffic
         )
@@ -45,6 +48,22 @@ class Emulator:
         """Creates the queues of the config file. Raises StartError."""
         context = self.context(self.settings.account, self.settings.region)
         await create_declared_queues(context, self.settings.queues)
+
+    async def adjust_clock(self, account: str | None, operation: Operation) -> None:
+        """That of an account, or the server's, on all nodes. Raises what `operation` raises."""
+        if self.nodes is not None:
+            await self.nodes.adjust_clock(account, operation)
+        else:
+            operation((self.worlds.server if account is None else self.worlds.of(account)).clock)
+
+    async def drop_worlds(self, account: str | None) -> None:
+        """Nothing is the account's own any more; None: of no account. Its clock follows on all nodes."""
+        if account is None:
+            self.worlds.drop_all()
+        else:
+            self.worlds.drop(account)
+        if self.nodes is not None:
+            await self.nodes.forget_clocks(account)
 
     def admin(self, *, aws_port: int | None = None) -> App:
         """The test kit. `aws_port`: where AWS requests are answered, if the kit has a port of its own."""
@@ -69,6 +88,8 @@ class Emulator:
 
     async def close(self) -> None:
         self.stop_waiting()
+        if self.nodes is not None:
+            self.nodes.close()
         self.mover.close()
         await self.engine.close()
 
@@ -78,22 +99,26 @@ async def open_emulator(
 ) -> Emulator:
     """Raises StartError if the data cannot be used."""
     ids = ids or (RandomIds() if settings.seed is None else SeededIds(settings.seed))
-    engine = await _open_engine(settings, ids)
+    shared = await _open_shared(settings, ids)
+    engine = shared or open_local(settings.data, ids)
     emulator = Emulator(settings, engine, clock or AdjustableClock(), ids)
     _plan_misbehaviour(settings, emulator.worlds)
+    if shared is not None:
+        emulator.nodes = Nodes(shared, emulator.worlds, emulator.signals, emulator.mover)
+        await emulator.nodes.start()
     await emulator.mover.resume()
     return emulator
 
 
-async def _open_engine(settings: Settings, ids: Ids) -> Engine:
-    if not (settings.data or "").startswith(POSTGRES):
-        return open_local(settings.data, ids)
+async def _open_shared(settings: Settings, ids: Ids) -> SharedEngine | None:
+    """None: the state is not in a database."""
+    if settings.data is None or not str(settings.data).startswith(POSTGRES):
+        return None
     try:
         from emulator.engine.postgres.engine import open_postgres  # asyncpg need not be there
     except ModuleNotFoundError as error:
         hint = "pip install 'sqs-emulator[postgres]'"
         raise StartError(f"--data postgresql://… needs the package {error.name}: {hint}") from None
-    assert settings.data is not None
     return await open_postgres(
         settings.data, ids, schema=settings.postgres_schema, connections=settings.postgres_connections
     )

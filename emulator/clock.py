@@ -6,7 +6,7 @@ import itertools
 import time
 from collections.abc import Callable
 from time import time_ns
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 MAX_MS = 253_402_300_799_999
 """The end of the year 9999: no clock is moved beyond it, so that every moment can be written as a date."""
@@ -45,6 +45,27 @@ class Clock(Protocol):
         ...
 
 
+class Adjustment(NamedTuple):
+    """How a clock goes that was adjusted: it showed `base_ns` when the system's showed `since_ns`."""
+
+    base_ns: int
+    since_ns: int
+    frozen: bool
+    speed: float
+
+
+class System:
+    """The system's clock, and by how much it is wrong."""
+
+    __slots__ = ("correction_ns",)
+
+    def __init__(self) -> None:
+        self.correction_ns = 0
+
+    def now_ns(self) -> int:
+        return time_ns() + self.correction_ns
+
+
 class AdjustableClock:
     """The system's time until it is told otherwise: set, advanced, frozen, or run at another speed.
 
@@ -53,7 +74,9 @@ class AdjustableClock:
     """
 
     def __init__(self, start_ms: int | None = None, frozen: bool = False) -> None:
-        self._course = _Course()
+        self.system = System()
+        """Also that of its followers."""
+        self._course = _Course(self.system)
         self._leader: AdjustableClock | None = None
         if frozen:  # first, or time would go on from start_ms until then
             self.freeze()
@@ -63,12 +86,12 @@ class AdjustableClock:
     def follower(self) -> "AdjustableClock":
         """A clock that goes with this one, whatever happens to it, until it is itself adjusted."""
         clock = AdjustableClock()
-        clock._leader, clock._course = self, self._course
+        clock._leader, clock._course, clock.system = self, self._course, self.system
         return clock
 
     def now_ms(self) -> int:
-        if self._course.is_real:  # the way of every request: no more than the system's clock costs
-            return time_ns() // 1_000_000
+        if self._course.is_real:  # the way of every request: hardly more than the system's clock costs
+            return (time_ns() + self.system.correction_ns) // 1_000_000
         return self._course.now_ms()
 
     def call_at(self, when_ms: int, callback: Callable[[], None]) -> Timer:
@@ -97,6 +120,27 @@ class AdjustableClock:
     def offset_ms(self) -> int:
         """How far it is ahead of the system's clock."""
         return self._course.offset_ms()
+
+    @property
+    def adjustment(self) -> Adjustment | None:
+        """None while it follows the clock that it followed at first, or the system's."""
+        follows = self._course.is_real if self._leader is None else self.follows
+        return None if follows else self._course.adjustment
+
+    def adopt(self, adjustment: Adjustment | None) -> None:
+        """Goes as another clock does that has the same system's time; None: back to what it followed."""
+        if adjustment == self.adjustment:
+            return
+        if adjustment is None:
+            self.restore()
+        else:
+            self._own_course().adopt(adjustment)
+
+    def correct(self, ahead_ns: int) -> None:
+        """The system's clock is so much behind the one that counts: for this clock and its followers."""
+        before_ms = self.now_ms()
+        self.system.correction_ns += ahead_ns
+        self._course.look_again(before_ms)
 
     def advance(self, *, seconds: float = 0, ms: int = 0) -> None:
         """Raises ValueError for what is no step forward, or leads beyond MAX_MS."""
@@ -182,9 +226,11 @@ class _Course:
         "frozen",
         "is_real",
         "speed",
+        "system",
     )
 
-    def __init__(self) -> None:
+    def __init__(self, system: System) -> None:
+        self.system = system
         self.is_real = True
         self.frozen = False
         self.speed = 1.0
@@ -196,17 +242,17 @@ class _Course:
 
     def copy(self) -> "_Course":
         """The same time and manner, and nobody who waits."""
-        course = _Course()
+        course = _Course(self.system)
         course.is_real, course.frozen, course.speed = self.is_real, self.frozen, self.speed
         course._base_ns, course._since_ns = self._base_ns, self._since_ns
         course._loop = self._loop
         return course
 
     def now_ms(self) -> int:
-        return self._at(time_ns()) // _NS
+        return self._at(self.system.now_ns()) // _NS
 
     def offset_ms(self) -> int:
-        system_ns = time_ns()
+        system_ns = self.system.now_ns()
         return round((self._at(system_ns) - system_ns) / _NS)
 
     def _at(self, system_ns: int) -> int:
@@ -224,24 +270,34 @@ class _Course:
         speed: float | None = None,
     ) -> None:
         """Goes on from now, from `shift_ns` later, or from `now_ns`; what is not given stays as it is."""
-        system_ns = time_ns()
+        system_ns = self.system.now_ns()
         before_ns = self._at(system_ns)
         after_ns = before_ns + shift_ns if now_ns is None else now_ns
         self._base_ns, self._since_ns = after_ns, system_ns
         self.frozen = self.frozen if frozen is None else frozen
         self.speed = self.speed if speed is None else speed
         self.is_real = after_ns == system_ns and self.speed == 1 and not self.frozen
-        self._look_again(before_ns)
+        self.look_again(before_ns // _NS)
+
+    @property
+    def adjustment(self) -> Adjustment:
+        return Adjustment(self._base_ns, self._since_ns, self.frozen, self.speed)
+
+    def adopt(self, adjustment: Adjustment) -> None:
+        before_ns = self._at(self.system.now_ns())
+        self._base_ns, self._since_ns, self.frozen, self.speed = adjustment
+        self.is_real = False
+        self.look_again(before_ns // _NS)
 
     def follow_system(self) -> None:
-        before_ns = self._at(time_ns())
+        before_ns = self._at(self.system.now_ns())
         self.is_real, self.frozen, self.speed = True, False, 1.0
         self._base_ns = self._since_ns = 0
-        self._look_again(before_ns)
+        self.look_again(before_ns // _NS)
 
-    def _look_again(self, before_ns: int) -> None:
+    def look_again(self, before_ms: int) -> None:
         now_ms = self.now_ms()
-        if now_ms < before_ns // _NS:  # set back: whoever waits would wait for too long
+        if now_ms < before_ms:  # set back: whoever waits would wait for too long
             self._replace(_due_at(now_ms, self._timers))
         self._settle()
 

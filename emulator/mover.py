@@ -32,12 +32,19 @@ class Mover:
         self._signals = signals
         self._next: dict[str, _Next] = {}
         """By task id."""
-        self._steps: set[asyncio.Task[None]] = set()
+        self._steps: dict[asyncio.Task[None], str] = {}
+        """Those that run, with the ids of their tasks."""
 
     async def resume(self) -> None:
         """Takes up the tasks that were active when the server stopped."""
         for task in await self._engine.active_move_tasks():
             self.drive(task)
+
+    async def adopt(self) -> None:
+        """Takes up active tasks that nobody drives: the node that did is gone."""
+        for task in await self._engine.active_move_tasks():
+            if task.task_id not in self._next and task.task_id not in self._steps.values():
+                self.drive(task)
 
     def drive(self, task: MoveTask) -> None:
         """Goes on with a task from now on; what it moved before does not count against its rate."""
@@ -73,8 +80,8 @@ class Mover:
     def _start_step(self, task: MoveTask, pace: "_Pace") -> None:
         self._next.pop(task.task_id, None)
         step = asyncio.get_running_loop().create_task(self._step(task, pace))
-        self._steps.add(step)
-        step.add_done_callback(self._steps.discard)
+        self._steps[step] = task.task_id
+        step.add_done_callback(self._steps.pop)
 
     async def _step(self, task: MoveTask, pace: "_Pace") -> None:
         world = self._world_of(task)
@@ -88,7 +95,7 @@ class Mover:
             log.error("move task %s waits: %s", task.task_id, error.__cause__ or error)
             self._schedule(task, pace, now_ms + RETRY_MS)
             return
-        if done is None:  # forgotten by a reset
+        if done is None:  # forgotten by a reset, or taken over by another node
             return
         source = key_of_arn(task.source_arn)
         if self._journal is not None and done.moved and source is not None:

@@ -64,6 +64,10 @@ class Signals:
         """The queue itself changed: everybody looks again."""
         self.notify(queue_id, count=self.waiting(queue_id))
 
+    def notify_everybody(self) -> None:
+        for queue_id in self._lines:
+            self.notify_all(queue_id)
+
     @contextmanager
     def watch(self, queue_id: int) -> Iterator[Arrival]:
         line = self._lines.setdefault(queue_id, {})

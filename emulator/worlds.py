@@ -99,6 +99,10 @@ class Worlds:
             self._of_accounts[account] = world
         return world
 
+    def accounts(self) -> list[str]:
+        """Those that were asked for."""
+        return list(self._of_accounts)
+
     def drop(self, account: str) -> None:
         """Nothing is the account's own any more. Whoever waits there goes on by the server's clock."""
         world = self._of_accounts.get(account)

@@ -5,9 +5,10 @@ stored as safely as the engine stores anything. Values in and out are frozen; th
 Methods that name a queue by id raise QueueDoesNotExist when it is gone.
 """
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Protocol
 
+from emulator.clock import Adjustment
 from emulator.domain.activity import EngineFigures, Gauges, Minute, Tally
 from emulator.domain.alarms import Alarm
 from emulator.domain.model import (
@@ -121,7 +122,10 @@ class Engine(Protocol):
         ...
 
     async def active_move_tasks(self) -> Sequence[MoveTask]:
-        """RUNNING and CANCELLING ones, of all queues: what a server takes up again after a restart."""
+        """RUNNING and CANCELLING ones, of all queues, but for those that another node drives.
+
+        What a server takes up after a restart. Whoever asks drives them from now on.
+        """
         ...
 
     async def cancel_move_task(self, task_id: str, source_arn: str) -> MoveTask | None:
@@ -131,7 +135,7 @@ class Engine(Protocol):
     async def move_batch(self, task_id: str, message_ids: Sequence[str], *, now_ms: int) -> MoveStep | None:
         """Moves the oldest visible messages, one for each new id, and ends a task that is done.
 
-        None: the task was forgotten by a reset or a restore.
+        None: the task was forgotten by a reset or a restore, or another node drives it now.
         """
         ...
 
@@ -220,4 +224,57 @@ class Engine(Protocol):
 
     def watch(self, witness: Witness | None) -> None:
         """Whom to tell from now on; one at a time."""
+        ...
+
+
+class Listener(Protocol):
+    """Is told what other nodes do that have the same state."""
+
+    def messages_came(self, queue_id: int, count: int) -> None:
+        """So many became available there."""
+        ...
+
+    def queue_changed(self, queue_id: int) -> None:
+        """Its attributes did, or it was emptied or deleted."""
+        ...
+
+    def lost_track(self) -> None:
+        """Anything may have happened in the meantime."""
+        ...
+
+    async def clocks_changed(self) -> None:
+        """Returns once this node goes by them; it does not raise."""
+        ...
+
+
+class SharedEngine(Engine, Protocol):
+    """An engine whose state other nodes have, too."""
+
+    def listen(self, listener: Listener) -> None:
+        """Whom to tell from now on; one at a time."""
+        ...
+
+    async def check(self) -> None:
+        """Raises ServiceUnavailable if nothing can be stored now."""
+        ...
+
+    async def database_now_ns(self) -> int:
+        """By the clock that all nodes agree on, in nanoseconds since the epoch. Raises ServiceUnavailable."""
+        ...
+
+    async def adjustments(self) -> Mapping[str | None, Adjustment]:
+        """Of the clocks of accounts, and under None of the server's. Raises ServiceUnavailable."""
+        ...
+
+    async def adjust(
+        self, account: str | None, change: Callable[[Adjustment | None], Adjustment | None]
+    ) -> None:
+        """Changes one clock, for all nodes; None: it follows. Returns once the other nodes go by it.
+
+        What `change` raises undoes it and reaches the caller. Raises ServiceUnavailable.
+        """
+        ...
+
+    async def forget_adjustments(self, account: str | None) -> None:
+        """Of this account's clock; None: of those of all accounts, but not of the server's."""
         ...

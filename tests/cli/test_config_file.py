@@ -157,7 +157,7 @@ def test_a_mistake_is_reported_with_its_line_and_key(mistakes, text, mistake):
 
 def test_an_unknown_key_is_answered_with_the_known_ones(mistakes):
     (line,) = mistakes("prot: 9555\n")
-    assert line.startswith("sqs.yaml:1: prot: unknown key; known are host, port, data, account, ")
+    assert line.startswith("sqs.yaml:1: prot: unknown key; known are host, port, data, postgres_schema, ")
 
 
 def test_a_config_file_cannot_name_another_one(mistakes):

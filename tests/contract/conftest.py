@@ -2,18 +2,33 @@
 
 import itertools
 import json
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from typing import Any
 
 import boto3
 import pytest
 from botocore.config import Config
 
+from emulator.settings import Settings
+from tests.support import postgres
 from tests.support.query_client import QueryClient
-from tests.support.server import TestServer
+from tests.support.server import TestServer, running_server
 
 _numbers = itertools.count(1)
 MakeQueue = Callable[..., str]
+ENGINES = os.environ.get("SQS_EMULATOR_TEST_ENGINES", "memory,postgres" if os.environ.get("CI") else "memory")
+"""Where the state is, of those servers that all tests of this folder are run against."""
+
+
+@pytest.fixture(scope="session", params=ENGINES.split(","))
+def server(request: pytest.FixtureRequest) -> Iterator[TestServer]:
+    """One for all tests of a worker. Tests use queues of their own and so never meet."""
+    with ExitStack() as stack:
+        url = stack.enter_context(postgres.database_url()) if request.param == "postgres" else None
+        schema = f"contract_{os.getpid()}"
+        yield stack.enter_context(running_server(Settings(data=url, postgres_schema=schema)))
 
 
 def json_client(url: str, account: str = "test", region: str = "us-east-1") -> Any:

@@ -21,7 +21,7 @@ class Account:
 
     def adjust(self, change):
         """Calls `change` with the account's clock."""
-        self._server.on_loop(lambda: change(self._server.emulator.worlds.of(self.name).clock))
+        self._server.run(self._server.emulator.adjust_clock(self.name, change))
 
     def advance(self, seconds):
         self.adjust(lambda clock: clock.advance(seconds=seconds))
@@ -33,7 +33,7 @@ def accounts(protocol, server):
     made = [Account(protocol, server), Account(protocol, server)]
     yield made
     for account in made:
-        server.on_loop(lambda name=account.name: server.emulator.worlds.drop(name))
+        server.run(server.emulator.drop_worlds(account.name))
 
 
 def test_half_a_day_goes_by_for_one_account_and_not_for_another(accounts):
@@ -81,7 +81,7 @@ def test_a_long_poll_goes_on_by_the_servers_clock_when_its_account_loses_its_own
     first, _ = accounts
     first.advance(HALF_A_DAY_S)
     poll = long_poll(server, first.sqs, first.queue)
-    server.on_loop(lambda: server.emulator.worlds.drop(first.name))
+    server.run(server.emulator.drop_worlds(first.name))
     server.wait_for_waiters(first.queue)
     clock.advance(seconds=20)
     assert content(poll.answer()) == {}

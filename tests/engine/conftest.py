@@ -5,13 +5,17 @@ returns what the coroutine returns.
 """
 
 import asyncio
+import itertools
+import os
 from typing import Any
 
 import pytest
 
 from emulator.engine.local import open_local
+from emulator.engine.postgres.engine import open_postgres
 from emulator.ids import SeededIds
 from tests.engine.factories import NOW_MS, draft, key, order
+from tests.support import postgres
 
 
 class Waiting:
@@ -64,8 +68,39 @@ def loop():
     loop.close()
 
 
-@pytest.fixture(params=["sqlite-memory", "sqlite-file"])
+_numbers = itertools.count(1)
+
+
+@pytest.fixture
+def schema(database_url):
+    """An empty schema of the test's own."""
+    name = f"test_{os.getpid()}_{next(_numbers)}"
+    yield name
+    postgres.drop_schema(database_url, name)
+
+
+@pytest.fixture
+def open_node(database_url, schema, loop):
+    """Opens one more engine on the database of the test."""
+    opened = []
+
+    def open_one(**members):
+        engine = loop.run_until_complete(
+            open_postgres(database_url, SeededIds(), schema=schema, **{"connections": 8, **members})
+        )
+        opened.append(engine)
+        return Waiting(engine, loop)
+
+    yield open_one
+    for engine in opened:
+        loop.run_until_complete(engine.close())
+
+
+@pytest.fixture(params=["sqlite-memory", "sqlite-file", "postgres"])
 def engine(request, tmp_path, loop):
+    if request.param == "postgres":
+        yield request.getfixturevalue("open_node")()
+        return
     path = str(tmp_path / "data.db") if request.param == "sqlite-file" else None
 
     async def opened():

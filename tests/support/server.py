@@ -11,6 +11,7 @@ import uvicorn
 
 from emulator.app import Emulator, open_emulator
 from emulator.clock import AdjustableClock
+from emulator.engine.postgres.engine import PostgresEngine
 from emulator.ids import SeededIds
 from emulator.settings import Settings
 from emulator.web.uvicorn_protocol import short_path
@@ -30,7 +31,8 @@ class TestClock:
         self._clock = clock
 
     def advance(self, *, seconds: float = 0, ms: int = 0) -> None:
-        self._server.on_loop(lambda: self._clock.advance(seconds=seconds, ms=ms))
+        emulator = self._server.emulator
+        self._server.run(emulator.adjust_clock(None, lambda clock: clock.advance(seconds=seconds, ms=ms)))
 
     def now_ms(self) -> int:
         return self._clock.now_ms()
@@ -58,14 +60,23 @@ class TestServer:
     def run(self, work: "Awaitable[T]") -> T:
         return asyncio.run_coroutine_threadsafe(work, self._loop).result(PATIENCE_S)  # type: ignore[arg-type]
 
+    def _is_looking(self) -> bool:
+        """An engine in memory answers at once, PostgreSQL does not."""
+        engine = self.emulator.engine
+        return isinstance(engine, PostgresEngine) and bool(engine._node._running)
+
     def wait_for_waiters(self, queue_url: str, count: int = 1) -> None:
-        """Returns once so many long polls stand in line for the queue: no test guesses when."""
+        """Returns once so many long polls stand in line for the queue, and look no more.
+
+        So no test guesses when.
+        """
 
         async def look() -> None:
             account, name = queue_url.rstrip("/").split("/")[-2:]
-            for queue in self.emulator.engine._store.state.queues.values():  # type: ignore[attr-defined]
+            for queue in await self.emulator.engine.all_queues():
                 if (queue.key.account, queue.key.name) == (account, name):
-                    while self.emulator.signals.waiting(queue.id) != count:  # noqa: ASYNC110
+                    waiting = self.emulator.signals.waiting
+                    while waiting(queue.id) != count or self._is_looking():  # noqa: ASYNC110
                         await asyncio.sleep(0.001)
                     return
             raise AssertionError(f"there is no queue {queue_url}")

@@ -75,8 +75,6 @@ class Database:
         self._commit_requests = 0
         self.size_bytes = 0
         self.settle: Callable[[Unsettled], Awaitable[None]]
-        self.is_well = True
-        """Whether the last transaction reached the server."""
 
     async def transact(
         self,
@@ -106,6 +104,7 @@ class Database:
                 await self.settle(unsettled)
                 settled = True
             except NotDone as error:
+                log.info("a transaction is tried again: %s", explain(error.__cause__ or error))
                 if tried == TRIES or isinstance(error.__cause__, TimeoutError):
                     log.error("a transaction failed: %s", explain(error.__cause__ or error))
                     raise ServiceUnavailable from error
@@ -130,7 +129,6 @@ class Database:
                 continue
             except LOST as error:
                 _terminate(connection)
-                self.is_well = False
                 if isinstance(error, asyncpg.PostgresError) and error.sqlstate in _NOT_DONE:
                     await self._pool.expire_connections()
                     continue
@@ -143,7 +141,6 @@ class Database:
         raise ServiceUnavailable
 
     def _count(self, requests: int) -> None:
-        self.is_well = True
         self._commit_requests += requests
         self._commit_sizes[next(size for size in _COMMIT_SIZES if requests <= size)] += 1
 
@@ -196,7 +193,6 @@ class Database:
             await self._undo(connection, error)
         except LOST as error:
             _terminate(connection)
-            self.is_well = False
             raise Unknown from error
 
     async def _undo(self, connection: Connection, error: BaseException) -> None:
@@ -214,7 +210,6 @@ class Database:
             return
         _terminate(connection)
         if isinstance(error, LOST):
-            self.is_well = False
             if not isinstance(error, TimeoutError):
                 await self._pool.expire_connections()  # the others are likely to be of no use either
             raise NotDone from error
@@ -223,7 +218,6 @@ class Database:
         try:
             return await self._pool.acquire(timeout=self._patience_s)
         except LOST as error:
-            self.is_well = False
             log.error("PostgreSQL cannot be reached: %s", explain(error))
             raise ServiceUnavailable from error
 

@@ -3,8 +3,9 @@
 Requests that arrive for a queue while a transaction of their kind runs there share the next one (lanes.py).
 """
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 
+from emulator.clock import Adjustment
 from emulator.domain.activity import EngineFigures, Gauges, Minute, Tally
 from emulator.domain.alarms import Alarm
 from emulator.domain.model import (
@@ -26,10 +27,11 @@ from emulator.domain.model import (
     Started,
     VisibilityChange,
 )
-from emulator.engine.base import Witness
+from emulator.engine.base import Listener, Witness
 from emulator.engine.postgres import (
     batches,
     claims,
+    clocks,
     gauging,
     looking,
     moves,
@@ -41,7 +43,7 @@ from emulator.engine.postgres import (
 )
 from emulator.engine.postgres.database import Database
 from emulator.engine.postgres.node import Node
-from emulator.engine.postgres.notices import Notices
+from emulator.engine.postgres.notices import CLOCKS, Notices
 from emulator.engine.postgres.rows import alarm_of, move_task_of, queue_of, text_of
 from emulator.engine.postgres.work import Work
 from emulator.ids import Ids
@@ -56,27 +58,8 @@ class PostgresEngine:
     def handle_key(self) -> bytes:
         return self._node.handle_key
 
-    @property
-    def notices(self) -> Notices:
-        """What other nodes tell: whoever keeps receivers waiting sets `on_notice` and `on_blind`."""
-        return self._node.notices
-
-    @property
-    def is_well(self) -> bool:
-        """Whether the last transaction reached the database."""
-        return self._node.database.is_well
-
     async def close(self) -> None:
         await self._node.close()
-
-    async def database_now_ms(self) -> int:
-        """By the database's clock. Raises ServiceUnavailable."""
-
-        async def read(work: Work) -> int:
-            row = await work.one("database_now_ms")
-            return row[0] if row else 0
-
-        return await self._node.do(read)
 
     async def create_queue(
         self,
@@ -146,7 +129,7 @@ class PostgresEngine:
         return await batches.set_visibility(self._node, queue, changes, now_ms)
 
     async def start_move_task(self, task: MoveTask, *, now_ms: int) -> Started:
-        return await self._node.do(lambda work: moves.start(work, task, now_ms))
+        return await self._node.do(lambda work: moves.start(work, task, now_ms, self._node.id))
 
     async def move_tasks(self, source_arn: str, *, limit: int) -> Sequence[MoveTask]:
         async def read(work: Work) -> list[MoveTask]:
@@ -155,16 +138,13 @@ class PostgresEngine:
         return await self._node.do(read)
 
     async def active_move_tasks(self) -> Sequence[MoveTask]:
-        async def read(work: Work) -> list[MoveTask]:
-            return [move_task_of(row) for row in await work.all("active_move_tasks")]
-
-        return await self._node.do(read)
+        return await self._node.do(lambda work: moves.adopt(work, self._node.id))
 
     async def cancel_move_task(self, task_id: str, source_arn: str) -> MoveTask | None:
         return await self._node.do(lambda work: moves.cancel(work, task_id, source_arn))
 
     async def move_batch(self, task_id: str, message_ids: Sequence[str], *, now_ms: int) -> MoveStep | None:
-        return await self._node.do(lambda work: moves.step(work, task_id, message_ids, now_ms))
+        return await self._node.do(lambda work: moves.step(work, task_id, message_ids, now_ms, self._node.id))
 
     async def counts(self, queue: Queue, *, now_ms: int) -> Counts:
         async def read(work: Work) -> Counts:
@@ -285,6 +265,33 @@ class PostgresEngine:
 
     def watch(self, witness: Witness | None) -> None:
         self._node.witness = witness
+
+    # For nodes
+
+    def listen(self, listener: Listener) -> None:
+        self._node.notices.listener = listener
+
+    async def check(self) -> None:
+        await self._node.do(lambda work: work.all("check", self._node.id.encode()))
+
+    async def database_now_ns(self) -> int:
+        async def read(work: Work) -> int:
+            return int(await work.value("database_now_ns"))
+
+        return await self._node.do(read)
+
+    async def adjustments(self) -> Mapping[str | None, Adjustment]:
+        return await self._node.do(clocks.adjustments)
+
+    async def adjust(
+        self, account: str | None, change: Callable[[Adjustment | None], Adjustment | None]
+    ) -> None:
+        await self._node.do(lambda work: clocks.adjust(work, account, change))
+        await self._node.notices.tell_word(CLOCKS)
+
+    async def forget_adjustments(self, account: str | None) -> None:
+        await self._node.do(lambda work: work.all("forget_clocks", account))
+        await self._node.notices.tell_word(CLOCKS)
 
     async def _changed(self, queue_id: int | None) -> None:
         """Has this node and the others read the queue anew; None stands for all."""

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from typing import Final
 
 import msgspec
 
@@ -9,17 +10,20 @@ from emulator.domain.limits import MAX_ACTIVE_MOVE_TASKS, MAX_MOVE_TASKS_LISTED
 from emulator.domain.model import Moved, MoveStatus, MoveStep, MoveTask, Queue, Started, key_of_arn
 from emulator.engine.postgres import fair, fifo, gauging, queues, settling
 from emulator.engine.postgres.rows import message_of, move_task_of
-from emulator.engine.postgres.work import LOCKS, Work, lock_of
+from emulator.engine.postgres.work import TASKS_LOCK, Work, lock_of
 from emulator.engine.state.message import Message
 from emulator.engine.state.moves import NO_QUEUE, NO_SOURCE
+
+LEASE_S: Final = 15
+"""After so many seconds without a step or a renewal another node may take a task over."""
 
 
 class _Failed(Exception):
     """The task cannot go on; the text is its FailureReason."""
 
 
-async def start(work: Work, task: MoveTask, now_ms: int) -> Started:
-    await work.all("lock", LOCKS)  # one at a time, on all nodes
+async def start(work: Work, task: MoveTask, now_ms: int, node: str) -> Started:
+    await work.all("lock", TASKS_LOCK)  # one at a time, on all nodes
     running = [move_task_of(row) for row in await work.all("active_move_tasks")]
     if any(other.source_arn == task.source_arn for other in running):
         return Started.ALREADY_RUNNING
@@ -40,6 +44,8 @@ async def start(work: Work, task: MoveTask, now_ms: int) -> Started:
         task.status,
         to_move,
         task.started_ms,
+        node,
+        LEASE_S,
     )
     await work.all("forget_old_move_tasks", task.source_arn, MAX_MOVE_TASKS_LISTED)
     return Started.STARTED
@@ -52,7 +58,15 @@ async def cancel(work: Work, task_id: str, source_arn: str) -> MoveTask | None:
     return await _store(work, msgspec.structs.replace(task, status=MoveStatus.CANCELLING))
 
 
-async def step(work: Work, task_id: str, message_ids: Sequence[str], now_ms: int) -> MoveStep | None:
+async def adopt(work: Work, node: str) -> list[MoveTask]:
+    """Active tasks that this node drives from now on, for LEASE_S; the oldest first."""
+    rows = await work.all("adopt_move_tasks", node, LEASE_S)
+    return [move_task_of(row) for row in sorted(rows, key=lambda row: row["number"])]
+
+
+async def step(
+    work: Work, task_id: str, message_ids: Sequence[str], now_ms: int, node: str
+) -> MoveStep | None:
     task = await _task(work, task_id)
     if task is None:
         return None
@@ -60,6 +74,8 @@ async def step(work: Work, task_id: str, message_ids: Sequence[str], now_ms: int
         return MoveStep(await _store(work, msgspec.structs.replace(task, status=MoveStatus.CANCELLED)))
     if task.status is not MoveStatus.RUNNING:
         return MoveStep(task)
+    if await work.one("lease_move_task", task_id, node, LEASE_S) is None:
+        return None
     moved: list[Moved] = []
     status, reason = MoveStatus.RUNNING, None
     try:

@@ -30,13 +30,14 @@ class Node:
         self.memory: Memory = database.memory
         self.lanes = Lanes()
         self.handle_key = handle_key
+        self.id = ""
+        """Known to nobody else; from `start` on."""
         self.witness: Witness | None = None
         self._running = 0
         self._idle = asyncio.Event()
         self._idle.set()
         self._barrier: asyncio.Future[None] | None = None
         self._housekeeping: asyncio.Task[None] | None = None
-        self._reading: asyncio.Future[None] | None = None
         database.settle = self._settle
         notices.on_hearing = self._hears
         notices.on_changed = self._changed
@@ -44,6 +45,7 @@ class Node:
 
     async def start(self) -> None:
         await self.notices.start()
+        self.id = await self._transact(lambda work: work.value("new_node"))
         await self._measure()
         self._housekeeping = asyncio.get_running_loop().create_task(self._keep_house())
 
@@ -203,13 +205,12 @@ class Node:
         self.memory.may_cache = hears
         self.memory.forget_cached()
 
-    def _changed(self, queue_id: int | None) -> None:
+    def _changed(self, queue_id: int | None) -> asyncio.Future[None] | None:
         if queue_id is not None:
             self.memory.changed(queue_id)
-            return
+            return None
         self.memory.forget_cached()
-        if self._reading is None or self._reading.done():
-            self._reading = asyncio.ensure_future(self._read_key())
+        return asyncio.ensure_future(self._read_key())
 
     async def _read_key(self) -> None:
         async def read(work: Work) -> bytes:

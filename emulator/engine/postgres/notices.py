@@ -1,4 +1,4 @@
-"""What nodes tell each other, by LISTEN and NOTIFY: messages became available, queues changed.
+"""What nodes tell each other, by LISTEN and NOTIFY: messages became available, queues or clocks changed.
 
 A NOTIFY makes commits wait for each other, so it is not part of the transactions it tells about: it follows
 them, on a connection of its own that waits for no disk, many notices at a time. Nothing rests on it but how
@@ -6,13 +6,18 @@ soon another node looks: what is lost with a node that dies is found at the next
 """
 
 import asyncio
+import itertools
 import logging
+import re
+import zlib
 from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 import asyncpg  # type: ignore[import-untyped]
+import msgspec
 
+from emulator.engine.base import Listener
 from emulator.engine.postgres.faults import LOST, explain
 
 log = logging.getLogger(__name__)
@@ -23,36 +28,54 @@ PING_S: Final = 10.0
 """How often a silent connection is asked whether it is still there."""
 AGAIN_S: Final = 0.5
 """From a failed attempt to connect to the next one."""
+HEARD_S: Final = 1.0
+"""How long it is waited for other nodes to say that they have heard something."""
 MAX_PAYLOAD: Final = 7_000
 EVERYTHING: Final = "*"
-_ALL: Final = 1_000_000
-"""Receivers who wait: they look again, at a queue that is another one now."""
+CLOCKS: Final = "clocks"
+
+_OTHERS: Final = (
+    "SELECT count(*) FROM pg_stat_activity"
+    " WHERE application_name = $1 AND datname = current_database() AND pid <> pg_backend_pid()"
+)
+_WORD: Final = re.compile(r"([a-z]+|\*|)(.*)")
 
 Connect = Callable[[], Any]
+Reading = asyncio.Future[None]
+
+
+class _Asked(msgspec.Struct):
+    """Other nodes are to say that they have heard it."""
+
+    missing: int
+    told: list[asyncio.Future[None]]
 
 
 class Notices:
-    def __init__(self, connect: Connect, channel: str) -> None:
-        """`connect`: makes a connection, which waits for no disk."""
+    def __init__(self, connect: Connect, schema: str) -> None:
+        """`connect`: makes a connection, which waits for no disk, with the name of `name_of` this schema."""
         self._connect = connect
-        self._channel = channel
-        self.on_notice: Callable[[int, int], None] = _nobody
-        """Called with a queue's id and how many messages became available there, on another node."""
-        self.on_blind: Callable[[], None] = lambda: None
-        """Called when notices may have been missed: whoever waits should look."""
-        self.on_changed: Callable[[int | None], None] = lambda queue_id: None
+        self._channel = schema
+        self._name = name_of(schema)
+        self.listener: Listener | None = None
+        self.on_changed: Callable[[int | None], Reading | None] = lambda queue_id: None
         """Called with the id of a queue that changed on another node; None: any of them did, or went."""
         self.on_gone: Callable[[int], None] = lambda queue_id: None
         """Called with the id of a queue that was deleted on another node."""
         self.on_hearing: Callable[[bool], None] = lambda hears: None
         """Called when this node begins, or ceases, to hear what others tell."""
         self._messages: Counter[int] = Counter()
-        self._changed: set[str] = set()
+        self._words: set[str] = set()
         self._speaking: asyncio.Event = asyncio.Event()
         self._lost = asyncio.Event()
         self._tasks: list[asyncio.Task[None]] = []
         self._pid = 0
         self._told: list[asyncio.Future[None]] = []
+        """Who waits until what is said next was heard."""
+        self._asked: dict[str, _Asked] = {}
+        self._questions = itertools.count(1)
+        self._readings: set[Reading] = set()
+        """What is being read because of what was heard."""
         self.hears = False
 
     async def start(self) -> None:
@@ -65,9 +88,13 @@ class Notices:
         self._speaking.set()
 
     async def tell_changed(self, queue_id: int | None, *, gone: bool = False) -> None:
-        """Returns once it is told, or cannot be: other nodes will read anew."""
+        """As tell_word, of a queue, or of all."""
         word = f"gone{queue_id}" if gone else f"changed{queue_id}"
-        self._changed.add(EVERYTHING if queue_id is None else word)
+        await self.tell_word(EVERYTHING if queue_id is None else word)
+
+    async def tell_word(self, word: str) -> None:
+        """Returns once the other nodes have heard it, or cannot: they will read anew."""
+        self._words.add(word)
         self._speaking.set()
         if self.hears:
             told = asyncio.get_running_loop().create_future()
@@ -78,7 +105,7 @@ class Notices:
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
-        self._answer_told()
+        self._give_up()
 
     async def _open(self) -> Any:
         connection = await self._connect()
@@ -100,11 +127,11 @@ class Notices:
                 log.warning("the connection for notices is of no use: %s", explain(error))
             finally:
                 self._set_hears(False)
-                self._answer_told()
+                self._give_up()
                 connection.terminate()
             connection = await self._open_again()
-            self.on_changed(None)
-            self.on_blind()
+            self._anything_may_have_changed()
+            self._read_clocks()
 
     async def _open_again(self) -> Any:
         while True:
@@ -126,22 +153,27 @@ class Notices:
             if self._lost.is_set():
                 raise ConnectionError("the server closed it")
             self._speaking.clear()
-            told, self._told = self._told, []
-            try:
-                for payload in self._payloads():
-                    await connection.execute(
-                        "SELECT pg_notify($1, $2)", self._channel, payload, timeout=PING_S
-                    )
-            finally:
-                for one in told:
-                    if not one.done():
-                        one.set_result(None)
+            await self._say(connection)
             await pause(PAUSE_S)
 
-    def _payloads(self) -> list[str]:
-        """Words: `*`, `changed7` and `gone7` for queue 7, `7:3` for three messages in it."""
-        words = [*self._changed, *(f"{queue_id}:{count}" for queue_id, count in self._messages.items())]
-        self._changed.clear()
+    async def _say(self, connection: Any) -> None:
+        question = self._ask() if self._told else None
+        for payload in self._payloads(question):
+            await connection.execute("SELECT pg_notify($1, $2)", self._channel, payload, timeout=PING_S)
+        if question is None:
+            return
+        others = await connection.fetchval(_OTHERS, self._name, timeout=PING_S)
+        self._count(question, others)
+        asyncio.get_running_loop().call_later(HEARD_S, self._forget, question)
+
+    def _payloads(self, question: str | None) -> list[str]:
+        """Words: `*`, `clocks`, `changed7` and `gone7` for queue 7, `7:3` for three messages in it.
+
+        `ask3.1` asks for `heard3.1`, and comes last.
+        """
+        words = [*self._words, *(f"{queue_id}:{count}" for queue_id, count in self._messages.items())]
+        words += [] if question is None else [f"ask{question}"]
+        self._words.clear()
         self._messages.clear()
         payloads, length = [""], 0
         for word in words:
@@ -156,32 +188,85 @@ class Notices:
         if pid == self._pid:
             return
         for word in payload.split():
-            queue_id, separator, count = word.partition(":")
-            if word == EVERYTHING:
-                self.on_changed(None)
-                self.on_blind()
-            elif separator:
-                self.on_notice(int(queue_id), int(count))
-            elif word.startswith("gone"):
-                self.on_gone(int(word.removeprefix("gone")))
-                self.on_notice(int(word.removeprefix("gone")), _ALL)
+            kind, rest = _WORD.fullmatch(word).groups()  # type: ignore[union-attr]
+            if not kind:
+                queue_id, _, count = rest.partition(":")
+                if self.listener is not None:
+                    self.listener.messages_came(int(queue_id), int(count))
+            elif kind == EVERYTHING:
+                self._anything_may_have_changed()
+            elif kind == CLOCKS:
+                self._read_clocks()
+            elif kind == "ask":
+                self._answer(rest)
+            elif kind == "heard":
+                self._count(rest, -1)
             else:
-                self.on_changed(int(word.removeprefix("changed")))
-                self.on_notice(int(word.removeprefix("changed")), _ALL)
+                (self.on_gone if kind == "gone" else self.on_changed)(int(rest))
+                if self.listener is not None:
+                    self.listener.queue_changed(int(rest))
+
+    def _anything_may_have_changed(self) -> None:
+        self._read(self.on_changed(None))
+        if self.listener is not None:
+            self.listener.lost_track()
+
+    def _read_clocks(self) -> None:
+        if self.listener is not None:
+            self._read(asyncio.ensure_future(self.listener.clocks_changed()))
+
+    def _read(self, reading: Reading | None) -> None:
+        if reading is not None:
+            self._readings.add(reading)
+            reading.add_done_callback(self._readings.discard)
 
     def _set_hears(self, hears: bool) -> None:
         self.hears = hears
         self.on_hearing(hears)
 
-    def _answer_told(self) -> None:
-        told, self._told = self._told, []
-        for one in told:
+    # Whether others have heard it
+
+    def _ask(self) -> str:
+        question = f"{self._pid}.{next(self._questions)}"
+        self._asked[question] = _Asked(0, self._told)
+        self._told = []
+        return question
+
+    def _answer(self, question: str) -> None:
+        """Once all is read that it was told of before."""
+
+        def answer(_: object = None) -> None:
+            self._words.add(f"heard{question}")
+            self._speaking.set()
+
+        if self._readings:
+            asyncio.gather(*self._readings, return_exceptions=True).add_done_callback(answer)
+        else:
+            answer()
+
+    def _count(self, question: str, change: int) -> None:
+        """`missing` may be below 0 for a moment: answers come before it is known how many there will be."""
+        asked = self._asked.get(question)
+        if asked is not None:
+            asked.missing += change
+            if asked.missing == 0:
+                self._forget(question)
+
+    def _forget(self, question: str) -> None:
+        asked = self._asked.pop(question, None)
+        for one in () if asked is None else asked.told:
             if not one.done():
                 one.set_result(None)
 
+    def _give_up(self) -> None:
+        self._ask()
+        for question in list(self._asked):
+            self._forget(question)
 
-def _nobody(queue_id: int, count: int) -> None:
-    pass
+
+def name_of(schema: str) -> str:
+    """The application_name of connections that listen: those of one schema are counted by it."""
+    return f"sqs-emulator notices {zlib.crc32(schema.encode()):08x}"
 
 
 async def _first_of(*events: asyncio.Event) -> None:

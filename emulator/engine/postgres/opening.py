@@ -5,7 +5,8 @@ import asyncpg  # type: ignore[import-untyped]
 from emulator.engine import named_sql
 from emulator.engine.postgres.database import PACKAGE, SESSION
 from emulator.engine.postgres.faults import LOST, explain
-from emulator.engine.postgres.work import LOCKS
+from emulator.engine.postgres.notices import name_of
+from emulator.engine.postgres.work import SCHEMA_LOCK
 from emulator.ids import Ids
 from emulator.settings import StartError
 
@@ -55,7 +56,7 @@ async def prepare(pool: "asyncpg.Pool[asyncpg.Record]", schema: str, ids: Ids) -
         async with pool.acquire() as connection:
             await _require_usable(connection)
             async with connection.transaction():
-                await connection.execute(f"SELECT pg_advisory_xact_lock({LOCKS - 1})")
+                await connection.execute(f"SELECT pg_advisory_xact_lock({SCHEMA_LOCK})")
                 await _migrate(connection, schema)
                 return await _handle_key(connection, ids)
     except (*LOST, asyncpg.PostgresError, ValueError) as error:
@@ -106,5 +107,5 @@ async def connect(url: str, schema: str) -> "asyncpg.Connection[asyncpg.Record]"
     return await asyncpg.connect(
         url,
         timeout=CONNECT_S,
-        server_settings={**session_of(schema), "application_name": "sqs-emulator notices"},
+        server_settings={**session_of(schema), "application_name": name_of(schema)},
     )

@@ -17,7 +17,10 @@ Row = Any
 """An asyncpg.Record: its values by place or by name."""
 
 LOCKS: Final = 0x5351_5345 << 32
-"""Added to a queue's id: the number of its advisory lock. This number itself is the lock of move tasks."""
+"""Added to a queue's id: the number of its advisory lock."""
+TASKS_LOCK: Final = LOCKS
+SCHEMA_LOCK: Final = LOCKS - 1
+CLOCKS_LOCK: Final = LOCKS - 2
 SLOTS: Final = 64
 
 
@@ -88,6 +91,9 @@ class Work:
             self._sql[name], *arguments, timeout=self.timeout_s
         )
         return found
+
+    async def value(self, name: str, *arguments: Any) -> Any:
+        return await self.connection.fetchval(self._sql[name], *arguments, timeout=self.timeout_s)
 
     async def draw(self, count: int) -> list[int]:
         """So many new numbers for messages, in order."""

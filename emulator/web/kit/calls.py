@@ -10,6 +10,7 @@ from emulator.context import Context
 from emulator.engine.base import Engine
 from emulator.journal import Journal
 from emulator.mover import Mover
+from emulator.nodes import Nodes, Operation
 from emulator.settings import Settings
 from emulator.signals import Signals
 from emulator.traffic import Traffic
@@ -37,7 +38,11 @@ class Parts(Protocol):
     @property
     def endpoint(self) -> Endpoint: ...
     def context(self, account: str, region: str) -> Context: ...
+    @property
+    def nodes(self) -> Nodes | None: ...
     async def declare_queues(self) -> None: ...
+    async def adjust_clock(self, account: str | None, operation: Operation) -> None: ...
+    async def drop_worlds(self, account: str | None) -> None: ...
 
 
 class Visit(msgspec.Struct, frozen=True):

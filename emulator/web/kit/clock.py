@@ -1,5 +1,6 @@
 """Time: the clocks of accounts, and the server's, which all others follow. And seeds."""
 
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from typing import Annotated
 
@@ -65,12 +66,9 @@ async def read(visit: Visit, whose: WhoseClock) -> ClockState:
 
 async def advance(visit: Visit, step: Advance) -> ClockState:
     _require_one(seconds=step.seconds, ms=step.ms)
-    clock = _clock(visit.parts, step)
-    try:
-        clock.advance(seconds=step.seconds or 0, ms=step.ms or 0)
-    except ValueError as error:
-        raise Problem(400, str(error)) from error
-    return await _changed(visit.parts, step)
+    return await _adjust(
+        visit.parts, step, lambda clock: clock.advance(seconds=step.seconds or 0, ms=step.ms or 0)
+    )
 
 
 async def set_to(visit: Visit, moment: Moment) -> ClockState:
@@ -79,31 +77,23 @@ async def set_to(visit: Visit, moment: Moment) -> ClockState:
     if moment.now is not None:
         now_ms = (moment.now - EPOCH) // MILLISECOND
     assert now_ms is not None
-    try:
-        _clock(visit.parts, moment).set(now_ms)
-    except ValueError as error:
-        raise Problem(400, f"now: {error}") from error
-    return await _changed(visit.parts, moment)
+    return await _adjust(visit.parts, moment, lambda clock: clock.set(now_ms), "now: ")
 
 
 async def freeze(visit: Visit, whose: WhoseClock) -> ClockState:
-    _clock(visit.parts, whose).freeze()
-    return await _changed(visit.parts, whose)
+    return await _adjust(visit.parts, whose, lambda clock: clock.freeze())
 
 
 async def resume(visit: Visit, whose: WhoseClock) -> ClockState:
-    _clock(visit.parts, whose).resume()
-    return await _changed(visit.parts, whose)
+    return await _adjust(visit.parts, whose, lambda clock: clock.resume())
 
 
 async def run_at(visit: Visit, speed: Speed) -> ClockState:
-    _clock(visit.parts, speed).run_at(speed.speed)
-    return await _changed(visit.parts, speed)
+    return await _adjust(visit.parts, speed, lambda clock: clock.run_at(speed.speed))
 
 
 async def restore(visit: Visit, whose: WhoseClock) -> ClockState:
-    _clock(visit.parts, whose).restore()
-    return await _changed(visit.parts, whose)
+    return await _adjust(visit.parts, whose, lambda clock: clock.restore())
 
 
 async def reseed(visit: Visit, seed: Seed) -> SeedSet:
@@ -121,12 +111,13 @@ def _require_one(**given: object) -> None:
         raise Problem(400, f"{one}, {other}: one of them must be given")
 
 
-def _clock(parts: Parts, whose: WhoseClock) -> AdjustableClock:
-    """To be adjusted."""
-    return (parts.worlds.server if whose.account is None else parts.worlds.of(whose.account)).clock
-
-
-async def _changed(parts: Parts, whose: WhoseClock) -> ClockState:
+async def _adjust(
+    parts: Parts, whose: WhoseClock, operation: Callable[[AdjustableClock], None], member: str = ""
+) -> ClockState:
+    try:
+        await parts.adjust_clock(whose.account, operation)
+    except ValueError as error:
+        raise Problem(400, f"{member}{error}") from error
     await parts.mover.settle()  # what became due has happened when we answer
     return _state(parts, whose)
 

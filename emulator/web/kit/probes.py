@@ -5,7 +5,9 @@ from typing import Literal
 import msgspec
 
 from emulator import __version__
+from emulator.errors import ServiceUnavailable
 from emulator.web.kit.calls import Call, Visit
+from emulator.web.kit.problems import Problem
 
 
 class Health(msgspec.Struct, frozen=True, kw_only=True):
@@ -23,7 +25,15 @@ async def health(visit: Visit) -> Health:
 
 
 async def ready(visit: Visit) -> Ready:
-    """Queues of the config file exist and requests are served: the port opens only then."""
+    """Queues of the config file exist and requests are served: the port opens only then.
+
+    503 while the database that the state is in can store nothing.
+    """
+    if visit.parts.nodes is not None:
+        try:
+            await visit.parts.nodes.check()
+        except ServiceUnavailable as error:
+            raise Problem(503, "The database cannot be reached, or stores nothing.") from error
     return Ready()
 
 
@@ -42,6 +52,7 @@ CALLS = (
         run=ready,
         answers=Ready,
         summary="Declared queues exist and requests are served",
+        problems=(503,),
         is_open=True,
     ),
 )

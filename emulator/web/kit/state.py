@@ -37,9 +37,9 @@ async def reset(visit: Visit, what: Reset) -> ResetDone:
     if what.queue is not None:
         return await _reset_queue(parts, what, what.queue)
     if what.account is not None:
-        parts.worlds.drop(what.account)
+        await parts.drop_worlds(what.account)
     elif what.region is None:
-        parts.worlds.drop_all()
+        await parts.drop_worlds(None)
         parts.worlds.server.faults = declared_faults(parts.settings, parts.worlds.server.chance)
     gone = await parts.engine.reset(account=what.account, region=what.region)
     if parts.journal is not None:

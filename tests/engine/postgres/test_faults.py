@@ -11,6 +11,7 @@ from emulator.ids import SeededIds
 from emulator.settings import StartError
 from tests.engine.conftest import Waiting
 from tests.engine.factories import NOW_MS, bodies, draft, key, order
+from tests.engine.postgres.ears import Ears, until
 from tests.support import postgres
 
 
@@ -71,13 +72,12 @@ def test_idle_connections_that_are_ended_are_replaced_without_an_error(database_
 def test_a_listener_that_was_lost_listens_again_and_has_everybody_look(database_url, open_node, loop):
     ours, theirs = open_node(), open_node()
     queue = ours.make()
-    told, blind = asyncio.Event(), asyncio.Event()
-    theirs.engine.notices.on_blind = blind.set
+    ears = Ears(theirs.engine)
     end_all_sessions(loop, database_url)
-    loop.run_until_complete(asyncio.wait_for(blind.wait(), 10))
-    theirs.engine.notices.on_notice = lambda queue_id, count: told.set()
+    loop.run_until_complete(asyncio.wait_for(ears.blind.wait(), 10))
+    assert ears.clocks == 1
     ours.send(queue, "hello")
-    loop.run_until_complete(asyncio.wait_for(told.wait(), 10))
+    loop.run_until_complete(until(lambda: ears.told[queue.id] == 1))
     assert theirs.find_queue(key()) == queue
 
 
@@ -106,13 +106,14 @@ def test_a_server_that_is_killed_comes_back_with_all_that_was_acknowledged(serve
 
     loop.run_until_complete(send_all())
     assert refused
-    assert not engine.engine.is_well
+    with pytest.raises(ServiceUnavailable):
+        engine.check()
     server.start()
     counts, _ = loop.run_until_complete(until_it_answers(lambda: engine.engine.counts(queue, now_ms=NOW_MS)))
     found = [one.delivery.body for one in engine.peek(queue, now_ms=NOW_MS, limit=10_000)]
     assert set(acknowledged) <= set(found)
     assert len(found) == len(set(found)) == counts.visible
-    assert engine.engine.is_well
+    engine.check()
 
 
 def test_while_the_server_is_away_requests_fail_soon_and_a_new_node_cannot_start(server, open_on, loop):

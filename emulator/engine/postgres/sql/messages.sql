@@ -152,8 +152,10 @@ SELECT group_id FROM message_group WHERE queue_id = $1 AND opens_ms <= $2 AND gr
 SELECT 1 FROM message_group WHERE queue_id = $1 AND opens_ms <= $2 AND group_id <> ALL($3::text[]) LIMIT 1
 
 -- :name first_open_group
--- Waits for whoever has it locked.
-SELECT group_id FROM message_group WHERE queue_id = $1 AND opens_ms <= $2 ORDER BY opens_ms, head_seq LIMIT 1
+-- Waits for whoever has it locked. It is chosen first: a search that locks would keep each row that it passes.
+SELECT group_id FROM message_group
+ WHERE queue_id = $1 AND group_id = (
+       SELECT group_id FROM message_group WHERE queue_id = $1 AND opens_ms <= $2 ORDER BY opens_ms, head_seq LIMIT 1)
    FOR UPDATE
 
 -- :name runs

@@ -93,8 +93,9 @@ SELECT pg_advisory_xact_lock($1)
 SELECT pg_advisory_xact_lock_shared($1)
 
 -- :name insert_move_task
-INSERT INTO move_task (task_id, source_arn, destination_arn, max_per_second, status, to_move, started_ms)
-VALUES ($1, $2, $3, $4, $5, $6, $7)
+INSERT INTO move_task (task_id, source_arn, destination_arn, max_per_second, status, to_move, started_ms,
+                       node, leased_until)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, clock_timestamp() + $9::int * interval '1 second')
 
 -- :name move_tasks
 SELECT task_id, source_arn, destination_arn, max_per_second, status, moved, to_move, failure_reason, started_ms
@@ -104,9 +105,16 @@ SELECT task_id, source_arn, destination_arn, max_per_second, status, moved, to_m
 SELECT task_id, source_arn, destination_arn, max_per_second, status, moved, to_move, failure_reason, started_ms
   FROM move_task WHERE task_id = $1 FOR UPDATE
 
--- :name look_at_move_task
-SELECT task_id, source_arn, destination_arn, max_per_second, status, moved, to_move, failure_reason, started_ms
-  FROM move_task WHERE task_id = $1
+-- :name lease_move_task
+-- No row: another node drives it.
+UPDATE move_task SET node = $2, leased_until = clock_timestamp() + $3::int * interval '1 second'
+ WHERE task_id = $1 AND (node IS NULL OR node = $2 OR leased_until <= clock_timestamp()) RETURNING task_id
+
+-- :name adopt_move_tasks
+-- Those that this node drives, and those that nobody does.
+UPDATE move_task SET node = $1, leased_until = clock_timestamp() + $2::int * interval '1 second'
+ WHERE status IN ('RUNNING', 'CANCELLING') AND (node IS NULL OR node = $1 OR leased_until <= clock_timestamp())
+RETURNING task_id, source_arn, destination_arn, max_per_second, status, moved, to_move, failure_reason, started_ms, number
 
 -- :name active_move_tasks
 SELECT task_id, source_arn, destination_arn, max_per_second, status, moved, to_move, failure_reason, started_ms
@@ -131,6 +139,10 @@ SELECT task_id, source_arn, destination_arn, max_per_second, status, moved, to_m
 
 -- :name forget_everything
 TRUNCATE queue, deleted_queue, tally, message, message_group, deduplication, receive_attempt, move_task, minute, alarm
+
+-- :name forget_clocks
+-- $1: of all accounts, if there is none; the server's stays.
+DELETE FROM clock WHERE account <> '' AND ($1::text IS NULL OR account = $1)
 
 -- :name forget_deleted_names
 DELETE FROM deleted_queue WHERE ($1::text IS NULL OR account = $1) AND ($2::text IS NULL OR region = $2)
@@ -172,5 +184,28 @@ UPDATE meta SET value = $1 WHERE name = 'handle_key'
 -- :name size_bytes
 SELECT pg_database_size(current_database())
 
--- :name database_now_ms
-SELECT (EXTRACT(EPOCH FROM clock_timestamp()) * 1000)::bigint
+-- :name database_now_ns
+SELECT (EXTRACT(EPOCH FROM clock_timestamp()) * 1000000)::bigint * 1000
+
+-- :name new_node
+SELECT gen_random_uuid()::text
+
+-- :name check
+-- Something that has to be stored, to see whether it can be.
+INSERT INTO meta (name, value) VALUES ('checked', $1) ON CONFLICT (name) DO UPDATE SET value = excluded.value
+
+-- Clocks
+
+-- :name clocks
+SELECT account, base_us, since_us, frozen, speed FROM clock
+
+-- :name clock
+SELECT base_us, since_us, frozen, speed FROM clock WHERE account = $1
+
+-- :name put_clock
+INSERT INTO clock (account, base_us, since_us, frozen, speed) VALUES ($1, $2, $3, $4, $5)
+ON CONFLICT (account) DO UPDATE SET base_us = excluded.base_us, since_us = excluded.since_us,
+                                    frozen = excluded.frozen, speed = excluded.speed
+
+-- :name forget_clock
+DELETE FROM clock WHERE account = $1

@@ -126,7 +126,9 @@ CREATE TABLE move_task (
     moved bigint NOT NULL DEFAULT 0,
     to_move bigint NOT NULL,
     failure_reason text,
-    started_ms bigint NOT NULL
+    started_ms bigint NOT NULL,
+    node text,  -- which drives it, until its lease ends, which it renews (engine.LEASE_S)
+    leased_until timestamptz
 );
 CREATE INDEX move_task_source ON move_task (source_arn, number);
 CREATE INDEX move_task_active ON move_task (number) WHERE status IN ('RUNNING', 'CANCELLING');
@@ -145,4 +147,14 @@ CREATE TABLE alarm (
     name text COLLATE "C" NOT NULL,
     alarm text NOT NULL,
     PRIMARY KEY (account, region, name)
+);
+
+-- Clocks that were adjusted (emulator/clock.py): those of accounts, and the server's under ''. They go by the
+-- database's clock, so that all nodes show the same time.
+CREATE TABLE clock (
+    account text PRIMARY KEY,
+    base_us bigint NOT NULL,  -- nanoseconds of the year 9999 would not fit
+    since_us bigint NOT NULL,
+    frozen boolean NOT NULL,
+    speed double precision NOT NULL
 );

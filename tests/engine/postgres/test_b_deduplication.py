@@ -1,1 +1,0 @@
-from tests.engine.test_deduplication import *  # noqa: F403

@@ -1,1 +1,0 @@
-from tests.engine.test_fifo_order import *  # noqa: F403

@@ -1,1 +1,0 @@
-from tests.engine.test_history import *  # noqa: F403

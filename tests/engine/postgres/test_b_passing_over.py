@@ -1,1 +1,0 @@
-from tests.engine.test_passing_over import *  # noqa: F403

@@ -1,1 +1,0 @@
-from tests.engine.test_peek import *  # noqa: F403

@@ -1,1 +1,0 @@
-from tests.engine.test_queues import *  # noqa: F403

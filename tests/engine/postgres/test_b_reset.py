@@ -1,1 +1,0 @@
-from tests.engine.test_reset import *  # noqa: F403

@@ -1,1 +1,0 @@
-from tests.engine.test_snapshots import *  # noqa: F403

@@ -1,1 +1,0 @@
-from tests.engine.test_standard import *  # noqa: F403

@@ -1,1 +1,0 @@
-from tests.engine.test_witness import *  # noqa: F403
