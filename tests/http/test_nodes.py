@@ -4,6 +4,7 @@ import asyncio
 import itertools
 import json
 import os
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 
 import httpx
@@ -130,6 +131,18 @@ def test_a_reset_on_one_node_holds_for_all_and_gives_accounts_the_servers_time(n
     assert "account" not in ours.http.get("/_emulator/clock", params={"account": ACCOUNT}).json()
     with pytest.raises(ClientError, match="does not exist"):
         send(ours.sqs, queue, "hello")
+
+
+def test_a_wait_ends_when_another_node_has_drained_the_queue(nodes):
+    ours, theirs = nodes
+    queue = ours.make()
+    send(ours.sqs, queue, "hello")
+    with ThreadPoolExecutor() as pool:
+        wait = pool.submit(theirs.kit, "POST", "wait", {"drained": "orders", "account": ACCOUNT})
+        (message,) = receive(ours.sqs, queue)["Messages"]
+        assert not wait.done()
+        ours.sqs.delete_message(QueueUrl=queue, ReceiptHandle=message["ReceiptHandle"])
+        assert wait.result(5) == {"drained": True}
 
 
 def test_a_node_that_starts_later_shows_the_time_of_the_others(nodes, settings):

@@ -12,7 +12,7 @@ from starlette.responses import Response, StreamingResponse
 from emulator.clock import stopwatch_s
 from emulator.domain.activity import Gauges, Tally
 from emulator.domain.model import Queue
-from emulator.errors import QueueDoesNotExist
+from emulator.errors import QueueDoesNotExist, ServiceUnavailable
 from emulator.web.console.actions import place_of
 from emulator.web.console.notices import fault_count, notices
 from emulator.web.console.rendering import Page, clock_of, live_key
@@ -43,7 +43,10 @@ async def _events(page: Page, account: str) -> AsyncIterator[bytes]:
     with parts.signals.watch(WAITS_OF_THE_KIT) as call:
         while not parts.signals.closing:
             call.clear()
-            news = await teller.news()
+            try:
+                news = await teller.news()
+            except ServiceUnavailable:  # the database is away: there is nothing new until it is back
+                news = None
             if news is not None:
                 told_s = stopwatch_s()
                 yield b"data: " + msgspec.json.encode(news) + b"\n\n"

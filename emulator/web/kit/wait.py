@@ -29,6 +29,8 @@ from emulator.web.kit.places import WAITS_OF_THE_KIT, Account, QueueName, Region
 from emulator.web.kit.problems import Problem
 
 MAX_TIMEOUT_S = 3_600
+AGAIN_S = 0.2
+"""How often a queue is looked at that other nodes may drain: they do not tell of what they delete."""
 
 
 class Wait(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -139,7 +141,8 @@ class _Watch:
         event = loop.create_task(self._journal.wait(news, timeout_s=left_s, after=after))
         waits: list[asyncio.Task[Any]] = [event, loop.create_task(call.wait())]
         try:
-            await asyncio.wait([*waits, self._gone], timeout=left_s, return_when=asyncio.FIRST_COMPLETED)
+            again_s = left_s if self._parts.nodes is None else min(left_s, AGAIN_S)
+            await asyncio.wait([*waits, self._gone], timeout=again_s, return_when=asyncio.FIRST_COMPLETED)
         finally:
             for timer in timers:
                 timer.cancel()
