@@ -5,7 +5,7 @@ RUN useradd --system --uid 10001 --user-group emulator \
 
 COPY pyproject.toml README.md LICENSE /src/
 COPY emulator /src/emulator
-RUN pip install --no-cache-dir /src && rm -r /src
+RUN pip install --no-cache-dir "/src[postgres]" && rm -r /src
 
 USER emulator
 WORKDIR /data

@@ -4,6 +4,7 @@ import json
 import re
 import shlex
 from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 import yaml
@@ -16,6 +17,8 @@ ROOT = Path(__file__).parents[2]
 DOCKERFILE = (ROOT / "Dockerfile").read_text(encoding="utf-8").replace("\\\n", " ")
 COMPOSE = yaml.safe_load((ROOT / "docker-compose.yml").read_text(encoding="utf-8"))
 SERVICE = COMPOSE["services"]["sqs"]
+CLUSTER = yaml.safe_load((ROOT / "docker-compose.cluster.yml").read_text(encoding="utf-8"))
+NODES = ["node-1", "node-2", "node-3"]
 
 
 def instructions(name):
@@ -76,3 +79,30 @@ def test_the_config_file_of_the_compose_file_is_mounted_and_valid():
     config = SERVICE["environment"]["SQS_EMULATOR_CONFIG"]
     (mounted,) = [volume for volume in SERVICE["volumes"] if volume.split(":")[1] == config]
     assert read_config_file(str(ROOT / mounted.split(":")[0])).queues
+
+
+def test_the_nodes_of_the_cluster_name_both_databases_and_take_the_one_that_writes():
+    known = {setting.environment for setting in SETTINGS}
+    for name in NODES:
+        environment = CLUSTER["services"][name]["environment"]
+        assert set(environment) <= known
+        url = urlsplit(environment["SQS_EMULATOR_DATA"])
+        hosts = [host.split(":")[0] for host in url.netloc.split("@")[1].split(",")]
+        assert set(hosts) <= set(CLUSTER["services"])
+        assert parse_qs(url.query) == {"target_session_attrs": ["read-write"]}
+
+
+def test_the_image_has_what_the_cluster_needs():
+    assert any("[postgres]" in line for line in instructions("RUN"))
+
+
+def test_the_balancer_of_the_cluster_knows_all_nodes_and_answers_on_the_usual_port():
+    config = CLUSTER["configs"]["balancer"]["content"]
+    assert re.findall(r"server (\S+):(\d+)", config) == [(name, instructions("EXPOSE")[0]) for name in NODES]
+    (port,) = CLUSTER["services"]["balancer"]["ports"]
+    assert port.split(":")[:2] == ["127.0.0.1", instructions("EXPOSE")[0]]
+
+
+def test_a_promoted_standby_of_the_cluster_waits_for_no_standby():
+    (command,) = CLUSTER["services"]["standby"]["command"]
+    assert command.rstrip().endswith("-c synchronous_standby_names=")

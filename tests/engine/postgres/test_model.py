@@ -1,4 +1,4 @@
-"""The emulator on PostgreSQL does what a plain model does, whatever is done to its messages in what order."""
+"""Two nodes on PostgreSQL do what a plain model does, whatever is done to their messages in what order."""
 
 import itertools
 
@@ -12,21 +12,41 @@ from tests.model.conftest import profile as profile
 from tests.model.driver import ACCOUNT, REGION, Driver
 from tests.model.machine import QueueMachine
 
+SLOWER = 10
+"""A sequence of calls takes so many times as long as in memory."""
+
 
 class PostgresDriver(Driver):
+    """Each call goes to the next node. They have one clock."""
+
     def __init__(self, loop, url, schema):
         self._url, self._schema = url, schema
+        self._others = []
         super().__init__(loop, None)
 
     def _open(self):
-        return self._loop.run_until_complete(self._opened())
+        first, *self._others = (self._loop.run_until_complete(self._opened()) for _ in range(2))
+        emulators = [first, *self._others]
+        self._contexts = itertools.cycle([one.context(ACCOUNT, REGION) for one in emulators])
+        return first
 
     async def _opened(self):
         engine = await open_postgres(self._url, self._ids, schema=self._schema, connections=4)
         emulator = Emulator(self._settings, engine, self._clock, self._ids)
         await emulator.mover.resume()
-        self._context = emulator.context(ACCOUNT, REGION)
         return emulator
+
+    def close(self):
+        for emulator in self._others:
+            self._loop.run_until_complete(emulator.close())
+        super().close()
+
+    def reset(self):
+        self._loop.run_until_complete(self._emulator.engine.reset())
+
+    async def _answer(self, action, members):
+        self._context = next(self._contexts)
+        return await super()._answer(action, members)
 
     def call_until(self, expected, reading, action, **members):
         async def repeat():
@@ -46,10 +66,8 @@ def test_on_a_database_that_is_closed_and_reopened(loop, profile, database_url, 
     def open_driver():
         driver = PostgresDriver(loop, database_url, schema)
         if next(numbers):
-            loop.run_until_complete(driver._emulator.engine.reset())
+            driver.reset()
         return driver
 
-    fewer = settings(
-        profile, max_examples=max(20, profile.max_examples // 10)
-    )  # each costs ten times as much
+    fewer = settings(profile, max_examples=max(10, profile.max_examples // SLOWER))
     run_state_machine_as_test(lambda: QueueMachine(open_driver, can_reopen=True), settings=fewer)
