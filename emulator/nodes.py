@@ -57,6 +57,7 @@ class Nodes:
         """Raises ServiceUnavailable if requests would. Callers at the same time share one answer."""
         if self._check is None or self._check.done():
             self._check = asyncio.ensure_future(self._engine.check())
+            self._check.add_done_callback(lambda check: check.cancelled() or check.exception())
         try:
             await asyncio.wait_for(asyncio.shield(self._check), CHECK_S)
         except TimeoutError:

@@ -24,6 +24,8 @@ PACKAGE = "emulator.engine.postgres"
 FILES = ("sql/queues.sql", "sql/time.sql", "sql/messages.sql", "sql/fast.sql")
 TRIES = 5
 """Of a transaction that is known not to have happened."""
+CLOSE_S = 0.2
+"""How long connections that are in use are waited for at the end."""
 LONG_S = 600.0
 """For a statement that may touch a whole queue, or everything."""
 _COMMIT_SIZES = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000_000)
@@ -116,7 +118,7 @@ class Database:
     async def at_once(self, name: str, *arguments: Any, requests: int, slot_at: int) -> list[Row]:
         """A transaction of one statement: its rows. The slot of the connection is its argument `slot_at`.
 
-        Raises ServiceUnavailable.
+        No rows if the server refuses the values. Raises ServiceUnavailable.
         """
         for _ in range(TRIES):
             connection = await self._acquire()
@@ -134,6 +136,9 @@ class Database:
                     continue
                 log.error("a connection was lost during a transaction: %s", explain(error))
                 raise ServiceUnavailable from error
+            except asyncpg.PostgresError as error:
+                log.info("a statement is refused: %s", explain(error))
+                return []
             finally:
                 await self._release(connection)
             self._count(requests)
@@ -154,7 +159,7 @@ class Database:
 
     async def close(self) -> None:
         try:
-            await asyncio.wait_for(self._pool.close(), self._patience_s)
+            await asyncio.wait_for(self._pool.close(), CLOSE_S)
         except (*LOST, TimeoutError):
             self._pool.terminate()
 

@@ -21,6 +21,8 @@ log = logging.getLogger(__name__)
 T = TypeVar("T")
 
 HOUSEKEEPING_S: Final = 30.0
+CLOSE_S: Final = 0.4
+"""How long a node that stops waits for the database. The whole stop must fit into two seconds."""
 
 
 class Node:
@@ -52,11 +54,12 @@ class Node:
     async def close(self) -> None:
         if self._housekeeping is not None:
             self._housekeeping.cancel()
-        await self._idle.wait()
         try:
-            await self._flush()
-        except ServiceUnavailable:
-            log.warning("some empty receives were not counted")
+            async with asyncio.timeout(CLOSE_S):
+                await self._idle.wait()
+                await self._flush()
+        except (ServiceUnavailable, TimeoutError):
+            log.warning("the database does not answer: some empty receives were not counted")
         await self.notices.close()
         await self.database.close()
 
@@ -231,8 +234,13 @@ class Node:
             work.close()
             raise
         task = asyncio.get_running_loop().create_task(work)
-        task.add_done_callback(lambda _: self._leave())
+        task.add_done_callback(self._done)
         return await asyncio.shield(task)
+
+    def _done(self, task: asyncio.Task[Any]) -> None:
+        self._leave()
+        if not task.cancelled():
+            task.exception()  # the caller may be gone, and so nobody else would look at it
 
     async def _enter(self) -> None:
         while self._barrier is not None:
