@@ -14,7 +14,7 @@ from emulator.worlds import Worlds
 
 log = logging.getLogger(__name__)
 
-LOOK_S: Final = 5.0
+LOOK_S: Final = 2.0
 """How often the clock is compared, and move tasks are looked for that nobody drives."""
 CHECK_S: Final = 3.0
 """How long a check may take."""

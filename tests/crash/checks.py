@@ -1,5 +1,6 @@
 """What must hold however often the server was killed. Each check has a name, and a failure begins with it."""
 
+import math
 from collections import Counter, defaultdict
 from itertools import pairwise
 
@@ -47,13 +48,15 @@ def a_group_keeps_its_order(ledger: Ledger) -> None:
     for name, sent in ledger.sent.items():
         if sent.group is not None:
             groups[sent.group][sent.number] = name
+    all_asked_s = {group: _all_asked_s(names, first_asked_s) for group, names in groups.items()}
     overtaken = []
     for receive in ledger.receives:
         earlier: set[str] = set()
         for one in receive.messages:
             sent = ledger.sent.get(one.name)
             if sent is not None and sent.group is not None:
-                for number in range(sent.number):
+                is_clear = all_asked_s[sent.group][sent.number] <= receive.answered_s
+                for number in () if is_clear else range(sent.number):
                     older = groups[sent.group][number]
                     asked_s = first_asked_s.get(older)
                     if older not in earlier and (asked_s is None or asked_s > receive.answered_s):
@@ -145,6 +148,15 @@ def sequence_numbers_rise(ledger: Ledger) -> None:
 def move_tasks_end(ledger: Ledger) -> None:
     going_on = [status for status in ledger.tasks_ended if status not in ("COMPLETED", "FAILED")]
     _none_of(going_on, "move tasks end")
+
+
+def _all_asked_s(names: dict[int, str], first_asked_s: dict[str, float]) -> list[float]:
+    """For each number of a group, when the last of the deletes of all older ones was asked for."""
+    found, latest_s = [], 0.0
+    for number in range(len(names)):
+        found.append(latest_s)
+        latest_s = max(latest_s, first_asked_s.get(names[number], math.inf))
+    return found
 
 
 CHECKS = (

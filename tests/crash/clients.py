@@ -54,20 +54,25 @@ class Client:
         self.ledger = ledger
         self.random = Random(f"{seed}-{type(self).__name__}-{number}")
         self.on_answer: Callable[[str], None] = lambda action: None
-        """Called with the action as soon as its answer is here."""
+        """Called with the action as soon as its answer is here; it may raise ServerGone."""
+        self.statuses_of_gone: Sequence[int] = ()
+        """They count as if the server were gone: what became of the request is not known."""
         self._connection: Connection
 
-    def run(self, port: int) -> None:
+    def run(self, port: int) -> bool:
+        """Whether the server went away before the client was done."""
         self._connection = Connection(port)
         try:
             while self.act():
                 pass
         except ServerGone:
             self.ledger.lost_answers += 1
+            return True
         except Exception as error:
             self.ledger.surprises.append(f"{type(self).__name__} {self.number}: {error!r}")
         finally:
             self._connection.close()
+        return False
 
     def act(self) -> bool:
         """Whether to go on."""
@@ -75,6 +80,8 @@ class Client:
 
     def ask(self, action: str, *, accept: Sequence[int] = (200,), **members: Any) -> Any:
         status, answer = self._connection.ask(action, **members)
+        if status in self.statuses_of_gone:
+            raise ServerGone(action)
         if answer or action != "ReceiveMessage":
             self.on_answer(action)
         if status not in accept:

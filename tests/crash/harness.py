@@ -56,7 +56,7 @@ class Harness:
         if self._random.random() < 0.1:
             self._kill_while_starting()
         with running(*self._flags) as server:
-            _create_queues(server)
+            create_queues(server)
             killer = Killer(server, self._random.uniform(*LOAD_S), self._random.choice(ANSWERS))
             for client in self._clients:
                 client.on_answer = killer
@@ -114,7 +114,7 @@ class Killer:
         self._done.wait(self._after_s + (0 if self._answer is None else PATIENCE_S))
 
 
-def _create_queues(server: Server) -> None:
+def create_queues(server: Server) -> None:
     for name in (DEAD, MOVED, STANDARD, FIFO):
         server.call("CreateQueue", QueueName=name, Attributes=ATTRIBUTES.get(name, {}))
 

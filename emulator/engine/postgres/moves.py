@@ -14,7 +14,7 @@ from emulator.engine.postgres.work import TASKS_LOCK, Work, lock_of
 from emulator.engine.state.message import Message
 from emulator.engine.state.moves import NO_QUEUE, NO_SOURCE
 
-LEASE_S: Final = 15
+LEASE_S: Final = 6
 """After so many seconds without a step or a renewal another node may take a task over."""
 
 

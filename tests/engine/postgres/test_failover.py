@@ -1,54 +1,21 @@
 """A primary with a synchronous standby is killed under load: the standby takes over, and nothing is lost."""
 
 import asyncio
-import shutil
 from collections import Counter
 
-import asyncpg
 import pytest
 
 from emulator.engine.postgres.engine import open_postgres
 from emulator.errors import ServiceUnavailable
 from emulator.ids import RandomIds
 from tests.engine.factories import NOW_MS, draft, key, order, receipt
-from tests.support import postgres
-
-DURABLE = {**postgres.FAST, "fsync": "on", "synchronous_commit": "on", "full_page_writes": "on"}
+from tests.support.standby import primary_and_standby
 
 
 @pytest.fixture
 def pair():
-    """A primary and its synchronous standby."""
-    primary = postgres.Server(postgres.new_folder(), DURABLE)
-    standby = postgres.Server(postgres.new_folder(), DURABLE)
-    try:
-        primary.create()
-        primary.start()
-        standby.copy_of(primary, "standby", "standby")
-        standby.start()
-        primary.run(
-            "psql", "-p", primary.port, "-h", "127.0.0.1", "-U", "postgres",
-            "-c", "ALTER SYSTEM SET synchronous_standby_names = 'standby'", "-c", "SELECT pg_reload_conf()",
-        )  # fmt: skip
-        wait_until_synchronous(primary)
-        yield primary, standby
-    finally:
-        for server in (primary, standby):
-            server.kill()
-            shutil.rmtree(server.folder, ignore_errors=True)
-
-
-def wait_until_synchronous(primary):
-    async def wait():
-        connection = await asyncpg.connect(primary.url)
-        for _ in range(200):
-            if await connection.fetchval("SELECT sync_state FROM pg_stat_replication") == "sync":
-                await connection.close()
-                return
-            await asyncio.sleep(0.05)
-        raise AssertionError("the standby does not follow")
-
-    asyncio.run(wait())
+    with primary_and_standby() as pair:
+        yield pair
 
 
 class Load:
@@ -99,11 +66,7 @@ class Load:
 @pytest.mark.parametrize("name", ["orders", "orders.fifo"])
 @pytest.mark.timeout(180)
 def test_a_primary_that_is_killed_under_load_loses_nothing(pair, loop, name):
-    primary, standby = pair
-    url = (
-        f"postgresql://postgres@127.0.0.1:{primary.port},127.0.0.1:{standby.port}/postgres"
-        "?target_session_attrs=read-write"
-    )
+    primary, standby, url = pair
 
     async def work():
         nodes = [await open_postgres(url, RandomIds(), connections=6) for _ in range(2)]
