@@ -5,18 +5,21 @@ import json
 import os
 import subprocess
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from bench.cases import Case, lua_of, plan_of
 from bench.client import Client, Failed, fill
-from bench.processes import LOAD_CORE, Process
+from bench.processes import LOAD_CORE, Process, machine_s
 from bench.wire import queue_url
 
 SCRIPT = Path(__file__).with_name("load.lua")
 WARM_UP_S = 1
 WARM_UP_MESSAGES = 200
+NUMBERS = 100_000_000
+"""Of FIFO messages, for each port."""
 SPARE = 1.6
 """How many more messages there are than the warm-up's rate asks for."""
 _numbers = itertools.count()
@@ -35,6 +38,11 @@ class Figures:
     cpu_us: float = 0.0
     busy: float = 0.0
     """Share of a core that the server used."""
+    database_us: float = 0.0
+    """CPU of its database, if it stands on one, of one request or pair."""
+    database_busy: float = 0.0
+    machine_busy: float = 0.0
+    """Cores that were at work, for whatever process."""
     p50_ms: float = 0.0
     p99_ms: float = 0.0
     rss_mb: float = 0.0
@@ -56,7 +64,7 @@ def measure(
 def measure_floor(process: Process, case: Case, connections: int, seconds: int) -> Figures:
     """The floor knows no queues: the request alone counts."""
     plan = plan_of(case, "json", process.port, queue_url(process.port, "q"), 0)
-    _wrk(plan, process.port, connections, WARM_UP_S)
+    _wrk(plan, process, connections, WARM_UP_S)
     return _timed("floor", process, case, "json", connections, seconds, plan)
 
 
@@ -67,7 +75,7 @@ def _measure(
     client = Client(process.port)
     url = client.create_queue(queue)
     filled = fill(process.port, url, 0, WARM_UP_MESSAGES if case.is_pair else 0)
-    warm = _wrk(plan_of(case, protocol, process.port, url, 0), process.port, connections, WARM_UP_S)
+    warm = _wrk(plan_of(case, protocol, process.port, url, 0), process, connections, WARM_UP_S)
     before = 0
     if case.is_pair:
         calls_s = max(warm["requests"], 50) * 1e6 / warm["duration_us"]
@@ -94,9 +102,10 @@ def _timed(
     seconds: int,
     plan: dict[str, Any],
 ) -> Figures:
-    before_s = process.cpu_s()
-    result = _wrk(plan, process.port, connections, seconds)
-    cpu_s = process.cpu_s() - before_s
+    before_s, database_before_s, machine_before_s = process.cpu_s(), process.database_cpu_s(), machine_s()
+    result = _wrk(plan, process, connections, seconds)
+    cpu_s, database_s = process.cpu_s() - before_s, process.database_cpu_s() - database_before_s
+    machine_after_s = machine_s()
     calls: float = result["requests"]
     messages = result["requests"] * case.messages
     if result["bad"]:
@@ -118,13 +127,32 @@ def _timed(
         messages_s=messages / elapsed_s,
         cpu_us=cpu_s * 1e6 / calls,
         busy=cpu_s / elapsed_s,
+        database_us=database_s * 1e6 / calls,
+        database_busy=database_s / elapsed_s,
+        machine_busy=(machine_after_s - machine_before_s) / elapsed_s,
         p50_ms=result["p50_us"] / 1000,
         p99_ms=result["p99_us"] / 1000,
         rss_mb=process.rss_mb(),
     )
 
 
-def _wrk(plan: dict[str, Any], port: int, connections: int, seconds: int) -> dict[str, int]:
+def _wrk(plan: dict[str, Any], process: Process, connections: int, seconds: int) -> dict[str, int]:
+    """On several ports at once: the sums, the mean duration and median, and the worst p99."""
+    ports = process.ports
+
+    def run(place: int) -> dict[str, int]:
+        own = plan | {"base": plan["base"] + place * NUMBERS} if "base" in plan else plan
+        return _wrk_one(own, ports[place], connections // len(ports), seconds)
+
+    with ThreadPoolExecutor(len(ports)) as pool:
+        runs = list(pool.map(run, range(len(ports))))
+    means, worst = ("duration_us", "p50_us"), ("p99_us",)
+    together = {name: sum(one[name] for one in runs) for name in runs[0]}
+    together |= {name: together[name] // len(runs) for name in means}
+    return together | {name: max(one[name] for one in runs) for name in worst}
+
+
+def _wrk_one(plan: dict[str, Any], port: int, connections: int, seconds: int) -> dict[str, int]:
     with tempfile.NamedTemporaryFile("w", suffix=".lua") as file:
         file.write(f"return {lua_of(plan)}\n")
         file.flush()

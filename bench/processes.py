@@ -26,6 +26,18 @@ def free_port() -> int:
         return port
 
 
+def cpu_s(pid: int, *, with_ended: bool = False) -> float:
+    """User and system time of a process; `with_ended`: also that of its children which are gone."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return sum(map(int, fields[11 : 15 if with_ended else 13])) / os.sysconf("SC_CLK_TCK")
+
+
+def machine_s() -> float:
+    """Time that all cores together were at work, for whatever process."""
+    user, nice, system, _idle, _waiting, *rest = Path("/proc/stat").read_text().split("\n")[0].split()[1:]
+    return sum(map(int, (user, nice, system, *rest[:2]))) / os.sysconf("SC_CLK_TCK")
+
+
 class Process:
     """One server. Its port answers once the constructor returns."""
 
@@ -36,6 +48,7 @@ class Process:
         *,
         folder: Path | None = None,
         environment: Mapping[str, str] | None = None,
+        cores: Sequence[int] = (SERVER_CORE,),
     ) -> None:
         self.port = port
         self._process = subprocess.Popen(
@@ -44,7 +57,7 @@ class Process:
             env={**os.environ, **(environment or {})},
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
-            preexec_fn=lambda: os.sched_setaffinity(0, {SERVER_CORE}),
+            preexec_fn=lambda: os.sched_setaffinity(0, cores),
         )
         os.set_blocking(self._errors.fileno(), False)
         try:
@@ -74,10 +87,18 @@ class Process:
             time.sleep(0.001)
         raise Unavailable(f"does not listen after {START_S} s")
 
+    @property
+    def ports(self) -> list[int]:
+        """All that the load is spread over."""
+        return [self.port]
+
     def cpu_s(self) -> float:
         """User and system time of all its threads."""
-        fields = Path(f"/proc/{self.pid}/stat").read_text().rpartition(")")[2].split()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+        return cpu_s(self.pid)
+
+    def database_cpu_s(self) -> float:
+        """Of a database that the server stands on."""
+        return 0.0
 
     def running_ns(self) -> int:
         """Time on a core of the threads that live, to the nanosecond."""

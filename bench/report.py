@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from bench import depth, polls, start
+from bench import depth, polls, postgres, start
 from bench.cases import BY_NAME
 
 Results = dict[str, Any]
@@ -33,7 +33,8 @@ def lines_of(results: Results) -> list[str]:
     lines += ["", "CPU µs: server CPU of one request, or of one pair of receive and delete.", ""]
     if "fsync_us" in results:
         lines += [f"Data file: a write and fsync of 4 KiB takes {results['fsync_us']:.0f} µs there.", ""]
-    for name, module in (("start", start), ("polls", polls), ("depth", depth)):
+    modules = (("postgres", postgres), ("start", start), ("polls", polls), ("depth", depth))
+    for name, module in modules:
         if name in results:
             lines += [*module.lines_of(results[name]), ""]
     return [*lines, *goals(results)]

@@ -18,13 +18,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from bench import polls, report, servers, start
+from bench import polls, postgres, report, servers, start
 from bench.cases import BY_NAME, CASES, Case
 from bench.load import Figures, measure, measure_floor
 from bench.processes import LOAD_CORE, Process, Unavailable
 from bench.wire import PROTOCOLS
 
-PARTS = ("memory", "file", "moto", "fauxqs", "start", "polls", "depth")
+PARTS = ("memory", "file", "postgres", "moto", "fauxqs", "start", "polls", "depth")
 PAGE = servers.ROOT / "docs" / "performance.md"
 QUICK_DEPTH = 20_000
 FSYNCS = 50
@@ -100,6 +100,11 @@ class Run:
         self._floor()
         if "file" in self._parts:
             results["fsync_us"] = self._file()
+        if "postgres" in self._parts:
+            try:
+                results["postgres"] = postgres.run(options, _tell)
+            except Unavailable as error:
+                self._missing["postgres"] = str(error)
         for name, begin in servers.PEERS.items():
             if name in self._parts:
                 self._peer(name, begin)

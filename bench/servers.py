@@ -3,10 +3,10 @@
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from bench.processes import Process, Unavailable, free_port
+from bench.processes import SERVER_CORE, Process, Unavailable, free_port
 
 HERE = Path(__file__).parent
 ROOT = HERE.parent
@@ -15,13 +15,15 @@ FAUXQS = "1.9.2"
 Start = Callable[[], Process]
 
 
-def emulator(tree: Path = ROOT, data: Path | None = None) -> Process:
+def emulator(
+    tree: Path = ROOT, data: Path | str | None = None, cores: Sequence[int] = (SERVER_CORE,)
+) -> Process:
     """`tree` holds the package that is measured, so that a changed copy can be compared."""
     port = free_port()
     command = [sys.executable, "-m", "emulator", "serve", "--port", str(port)]
     if data is not None:
         command += ["--data", str(data)]
-    return Process(command, port, folder=tree)
+    return Process(command, port, folder=tree, cores=cores)
 
 
 def floor() -> Process:

@@ -61,6 +61,12 @@ class Server:
     def url(self) -> str:
         return f"postgresql://postgres@127.0.0.1:{self.port}/postgres"
 
+    @property
+    def pid(self) -> int:
+        """Of the postmaster, while it runs."""
+        assert self._process is not None
+        return self._process.pid
+
     def create(self) -> None:
         """Lays down an empty cluster."""
         self.run(
