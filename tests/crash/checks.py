@@ -52,11 +52,13 @@ def a_group_keeps_its_order(ledger: Ledger) -> None:
     overtaken = []
     for receive in ledger.receives:
         earlier: set[str] = set()
+        first: dict[str, int] = {}
         for one in receive.messages:
             sent = ledger.sent.get(one.name)
             if sent is not None and sent.group is not None:
-                is_clear = all_asked_s[sent.group][sent.number] <= receive.answered_s
-                for number in () if is_clear else range(sent.number):
+                start = first.setdefault(sent.group, sent.number)
+                is_clear = all_asked_s[sent.group][start] <= receive.answered_s
+                for number in range(start if is_clear else 0, sent.number):
                     older = groups[sent.group][number]
                     asked_s = first_asked_s.get(older)
                     if older not in earlier and (asked_s is None or asked_s > receive.answered_s):
