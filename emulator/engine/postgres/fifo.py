@@ -5,15 +5,13 @@ Claims pass groups by that somebody else has locked: the caller tries again, pat
 """
 
 from collections.abc import Collection, Sequence
-from typing import Final
 
-from emulator.domain.model import Claim, ClaimOrder, DeadLettered, Queue
+from emulator.domain.model import Claim, ClaimOrder, Queue
 from emulator.engine.postgres import attempts, settling
 from emulator.engine.postgres.rows import message_of
+from emulator.engine.postgres.taking import Taking
 from emulator.engine.postgres.work import Work
-from emulator.engine.state.message import IN_FLIGHT, VISIBLE, Message, delivery_of
-
-_BEYOND: Final = 2**62
+from emulator.engine.state.message import IN_FLIGHT, VISIBLE, Message
 
 
 async def take_groups(work: Work, queue_id: int, group_ids: Collection[str]) -> list[str]:
@@ -26,43 +24,23 @@ def is_hidden(message: Message, now_ms: int) -> bool:
     return message.hidden != VISIBLE and message.due_ms > now_ms
 
 
-class Claims:
-    """Several claims of one queue, which share what they read."""
-
+class Groups(Taking):
     def __init__(
         self, work: Work, queue: Queue, orders: Sequence[ClaimOrder], targets: Collection[int]
     ) -> None:
-        self._work = work
-        self._queue = queue
-        self._targets = targets
-        """Dead-letter queues that are there."""
+        super().__init__(work, queue, orders, targets)
         self._now_ms = max(order.now_ms for order in orders)
         self._window = max(order.limit for order in orders)
-        self._wanted = sum(order.limit for order in orders)
         self._waiting: list[str] = []
         self._runs: dict[str, list[Message]] = {}
         self._served: list[str] = []
         """Groups that were looked at: they are locked."""
-        self._no_more = False
-        self._received: list[tuple[Message, int]] = []
-        """With the moment until which each is hidden."""
-        self.in_flight = 0
 
-    async def take(self, order: ClaimOrder, limit: int) -> tuple[list[Message], list[DeadLettered]]:
+    async def _pick(self, order: ClaimOrder, limit: int, spent: list[Message]) -> list[Message]:
         taken: list[Message] = []
-        spent: list[Message] = []
         while len(taken) < limit and (group_id := await self._next_group()) is not None:
             taken += await self._take_run(group_id, order, limit - len(taken), spent)
-        dead = await self._dead_letter(order, spent)
-        for message in taken:
-            message.receive_count += 1
-            message.received_ms = order.now_ms
-            if message.first_received_ms is None:
-                message.first_received_ms = order.now_ms
-            self._received.append((message, order.now_ms + order.hide_ms))
-        if order.hide_ms:
-            self.in_flight += len(taken)
-        return taken, dead
+        return taken
 
     async def store(self, orders: Sequence[ClaimOrder]) -> None:
         """Writes down what was taken. `orders` are hidden all, or none of them."""
@@ -89,7 +67,7 @@ class Claims:
         if others:
             await self._work.all("refresh_groups", self._queue.id, others)
         change = self._work.change(self._queue.id)
-        change.in_flight += self.in_flight
+        change.in_flight += self._in_flight
         change.tally.received += len(self._received)
 
     async def is_contended(self) -> bool:
@@ -117,16 +95,11 @@ class Claims:
         """The oldest messages of a group, up to the first that is in flight or delayed."""
         run: list[Message] = []
         window = self._runs.pop(group_id, [])
-        redrive = order.redrive
         while window:
             for message in window:
                 if is_hidden(message, self._now_ms):
                     return run
-                if (
-                    redrive is not None
-                    and redrive.dead_letter_queue_id in self._targets
-                    and message.receive_count >= redrive.max_receive_count
-                ):
+                if self._is_spent(order, message.receive_count):
                     spent.append(message)
                     continue
                 run.append(message)
@@ -138,21 +111,13 @@ class Claims:
             window = [message_of(row) for row in rows]
         return run
 
-    async def _dead_letter(self, order: ClaimOrder, spent: Sequence[Message]) -> list[DeadLettered]:
-        if not spent or order.redrive is None:
-            return []
-        work, target = self._work, order.redrive.dead_letter_queue_id
+    async def _move(self, spent: Sequence[Message], target: int, now_ms: int) -> None:
+        work, seqs = self._work, [message.seq for message in spent]
         new_groups = await take_groups(work, target, {message.group_id or "" for message in spent})
-        seqs = [message.seq for message in spent]
-        new_seqs = await work.draw(len(spent))
-        arguments = (self._queue.id, seqs, target, new_seqs, self._queue.arn, order.now_ms)
+        arguments = (self._queue.id, seqs, target, await work.draw(len(spent)), self._queue.arn, now_ms)
         await work.all("dead_letter_fifo", *arguments)
         if new_groups:
             await work.all("refresh_groups", target, new_groups)
-        work.change(self._queue.id).messages -= len(spent)
-        work.change(target).messages += len(spent)
-        work.notices[target] += len(spent)
-        return [DeadLettered(message.message_id, target) for message in spent]
 
 
 async def claim(
@@ -172,30 +137,10 @@ async def claim(
     if patient:
         await work.one("first_open_group", queue.id, now_ms)
     _, _, due_ms, _, in_flight = standing
-    taking = Claims(work, queue, orders, targets)
-    claims: list[Claim] = []
-    next_due_ms = _BEYOND if due_ms is None else due_ms
-    for order in orders:
-        room = order.in_flight_limit - in_flight - taking.in_flight
-        if room <= 0:
-            claims.append(Claim(over_limit=True, next_due_ms=_known(next_due_ms)))
-            continue
-        taken, dead = await taking.take(order, min(order.limit, room))
-        if taken and order.hide_ms:
-            next_due_ms = min(next_due_ms, order.now_ms + order.hide_ms)
-        claims.append(
-            Claim(
-                deliveries=tuple(delivery_of(message) for message in taken),
-                dead_lettered=tuple(dead),
-                next_due_ms=None if taken else _known(next_due_ms),
-            )
-        )
-    await taking.store(orders)
+    groups = Groups(work, queue, orders, targets)
+    claims = await groups.claims(orders, due_ms, in_flight)
+    await groups.store(orders)
     if order.attempt_id is not None and claims[0].deliveries:
         await attempts.remember(work, queue, order, claims[0].deliveries)
     is_empty = any(not one.deliveries and not one.over_limit for one in claims)
-    return claims, is_empty and not patient and await taking.is_contended()
-
-
-def _known(due_ms: int) -> int | None:
-    return None if due_ms == _BEYOND else due_ms
+    return claims, is_empty and not patient and await groups.is_contended()

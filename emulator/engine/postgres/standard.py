@@ -6,52 +6,25 @@ from typing import Final
 from emulator.domain.model import Claim, ClaimOrder, DeadLettered, Queue
 from emulator.engine.postgres import fair, settling
 from emulator.engine.postgres.rows import message_of
+from emulator.engine.postgres.taking import Taking
 from emulator.engine.postgres.work import Work
 from emulator.engine.state.fair import MAX_PASSED
-from emulator.engine.state.message import IN_FLIGHT, VISIBLE, Message, delivery_of
+from emulator.engine.state.message import IN_FLIGHT, VISIBLE, Message
 from emulator.engine.state.standard import TO_THE_BACK
 
-_BEYOND: Final = 2**62
 _PAGE: Final = 1_000
 _ROUNDS: Final = 3
 """Of looking for messages that nobody else takes at the same moment."""
 
 
-class Claims:
-    """Several claims of one queue, which share what they read."""
-
+class Line(Taking):
     def __init__(
         self, work: Work, queue: Queue, orders: Sequence[ClaimOrder], targets: Collection[int]
     ) -> None:
-        self._work = work
-        self._queue = queue
-        self._targets = targets
-        """Dead-letter queues that are there."""
-        self._wanted = sum(order.limit for order in orders)
+        super().__init__(work, queue, orders, targets)
         self._line: list[Message] = []
         """Locked, and not looked at yet."""
         self._last_place = 0
-        self._no_more = False
-        self._received: list[tuple[Message, int]] = []
-        """With the moment until which each is hidden."""
-        self.in_flight = 0
-
-    async def take(self, order: ClaimOrder, limit: int) -> tuple[list[Message], list[DeadLettered]]:
-        spent: list[Message] = []
-        taken = await self._pick(order, limit, spent)
-        dead = await self._dead_letter(order, spent)
-        back = [message for message in taken if message.receive_count + 1 >= TO_THE_BACK]
-        for message, place in zip(back, await self._work.draw(len(back)), strict=True):
-            message.place = place
-        for message in taken:
-            message.receive_count += 1
-            message.received_ms = order.now_ms
-            if message.first_received_ms is None:
-                message.first_received_ms = order.now_ms
-            self._received.append((message, order.now_ms + order.hide_ms if order.hide_ms else 0))
-        if order.hide_ms:
-            self.in_flight += len(taken)
-        return taken, dead
 
     async def store(self) -> None:
         """Writes down what was taken."""
@@ -59,19 +32,29 @@ class Claims:
         self._line, self._last_place, self._no_more = [], 0, False
         if not received:
             return
+        is_hidden = [due_ms > (message.received_ms or 0) for message, due_ms in received]
         await self._work.all(
             "receive",
             self._queue.id,
             [message.seq for message, _ in received],
-            [IN_FLIGHT if due_ms else VISIBLE for _, due_ms in received],
-            [due_ms for _, due_ms in received],
+            [IN_FLIGHT if hidden else VISIBLE for hidden in is_hidden],
+            [due_ms if hidden else 0 for (_, due_ms), hidden in zip(received, is_hidden, strict=True)],
             [message.received_ms for message, _ in received],
             [message.place for message, _ in received],
             None,
         )
         change = self._work.change(self._queue.id)
-        change.in_flight += sum(due_ms > 0 for _, due_ms in received)
+        change.in_flight += sum(is_hidden)
         change.tally.received += len(received)
+
+    async def _take(self, order: ClaimOrder, limit: int) -> tuple[list[Message], list[DeadLettered]]:
+        if self._work.memory.of(self._queue.id).grouped or order.passes_over is not None:
+            await self.store()  # it looks at the line anew
+        taken, dead = await super()._take(order, limit)
+        back = [message for message in taken if message.receive_count >= TO_THE_BACK]
+        for message, place in zip(back, await self._work.draw(len(back)), strict=True):
+            message.place = place
+        return taken, dead
 
     async def _pick(self, order: ClaimOrder, limit: int, spent: list[Message]) -> list[Message]:
         noisy: list[str] = []
@@ -94,14 +77,6 @@ class Claims:
         message = self._line.pop(0)
         self._last_place = message.place
         return message
-
-    def _is_spent(self, order: ClaimOrder, receive_count: int) -> bool:
-        redrive = order.redrive
-        return (
-            redrive is not None
-            and redrive.dead_letter_queue_id in self._targets
-            and receive_count >= redrive.max_receive_count
-        )
 
     async def _pick_among(
         self, order: ClaimOrder, limit: int, noisy: list[str], spent: list[Message]
@@ -148,20 +123,12 @@ class Claims:
             taken += of_tenant[: limit - len(taken)]
         return taken, spent
 
-    async def _dead_letter(self, order: ClaimOrder, spent: Sequence[Message]) -> list[DeadLettered]:
-        if not spent or order.redrive is None:
-            return []
-        work, target = self._work, order.redrive.dead_letter_queue_id
-        seqs = [message.seq for message in spent]
-        new_seqs = await work.draw(len(spent))
-        arguments = (self._queue.id, seqs, target, new_seqs, self._queue.arn, order.now_ms)
+    async def _move(self, spent: Sequence[Message], target: int, now_ms: int) -> None:
+        work, seqs = self._work, [message.seq for message in spent]
+        arguments = (self._queue.id, seqs, target, await work.draw(len(spent)), self._queue.arn, now_ms)
         await work.all("dead_letter", *arguments)
         if any(message.group_id is not None for message in spent):
             await fair.mark_grouped(work, target)
-        work.change(self._queue.id).messages -= len(spent)
-        work.change(target).messages += len(spent)
-        work.notices[target] += len(spent)
-        return [DeadLettered(message.message_id, target) for message in spent]
 
 
 async def claim(
@@ -170,30 +137,7 @@ async def claim(
     """Orders that hide nothing come alone."""
     now_ms = max(order.now_ms for order in orders)
     _, _, due_ms, _, in_flight = await settling.require_settled(work, queue, now_ms)
-    is_fair = work.memory.of(queue.id).grouped
-    taking = Claims(work, queue, orders, targets)
-    claims: list[Claim] = []
-    next_due_ms = _BEYOND if due_ms is None else due_ms
-    for order in orders:
-        room = order.in_flight_limit - in_flight - taking.in_flight
-        if room <= 0:
-            claims.append(Claim(over_limit=True, next_due_ms=_known(next_due_ms)))
-            continue
-        taken, dead = await taking.take(order, min(order.limit, room))
-        if is_fair or order.passes_over is not None:
-            await taking.store()  # the next one looks at the line anew
-        if taken and order.hide_ms:
-            next_due_ms = min(next_due_ms, order.now_ms + order.hide_ms)
-        claims.append(
-            Claim(
-                deliveries=tuple(delivery_of(message) for message in taken),
-                dead_lettered=tuple(dead),
-                next_due_ms=None if taken else _known(next_due_ms),
-            )
-        )
-    await taking.store()
+    line = Line(work, queue, orders, targets)
+    claims = await line.claims(orders, due_ms, in_flight)
+    await line.store()
     return claims
-
-
-def _known(due_ms: int) -> int | None:
-    return None if due_ms == _BEYOND else due_ms
