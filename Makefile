@@ -9,7 +9,7 @@ TOOLS := $(VENV)/.tools
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup serve test check soak crash bench
+.PHONY: help setup serve test check soak crash cluster bench
 
 help: ## Show what make can do
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1|\2/p' Makefile | awk -F'|' '{ printf "%-12s %s\n", $$1, $$2 }'
@@ -28,6 +28,10 @@ soak: $(STAMP) ## Ten thousand random runs of the model-based test; takes long
 
 crash: $(STAMP) ## Kill a server with a data file 100 times under load, and check what it kept
 	SQS_EMULATOR_CRASH_CYCLES=$${SQS_EMULATOR_CRASH_CYCLES:-100} $(BIN)/python -m pytest tests/crash -s -o timeout=0
+
+cluster: $(STAMP) ## Three nodes on PostgreSQL: a million messages, nodes killed for five minutes, a primary lost
+	SQS_EMULATOR_CLUSTER_MESSAGES=$${SQS_EMULATOR_CLUSTER_MESSAGES:-1000000} \
+		SQS_EMULATOR_CLUSTER_S=$${SQS_EMULATOR_CLUSTER_S:-300} $(BIN)/python -m pytest tests/cluster -s -o timeout=0
 
 bench: $(STAMP) ## Measure CPU, rate and latency beside other emulators; needs wrk
 	$(BIN)/python -m bench $(ARGS)
