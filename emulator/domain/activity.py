@@ -1,5 +1,7 @@
 """What CloudWatch counts: how a queue stands at a moment, and what callers did in a minute (spec 3.18)."""
 
+from collections.abc import Sequence
+
 import msgspec
 
 MINUTE_MS = 60_000
@@ -51,6 +53,14 @@ class Minute(msgspec.Struct, frozen=True, gc=False):
     """At its end; of the minute that runs, as of now."""
     called: bool
     """A call made it; otherwise time alone changed something."""
+
+
+class Look(msgspec.Struct, frozen=True, gc=False):
+    """How a queue stands, and what happened before."""
+
+    gauges: Gauges
+    minutes: Sequence[Minute] = ()
+    """As Engine.history gives them, if they were asked for."""
 
 
 class EngineFigures(msgspec.Struct, frozen=True, kw_only=True):

@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Protocol
 
 from emulator.clock import Adjustment
-from emulator.domain.activity import EngineFigures, Gauges, Minute, Tally
+from emulator.domain.activity import EngineFigures, Gauges, Look, Minute, Tally
 from emulator.domain.alarms import Alarm
 from emulator.domain.model import (
     ALL_STATES,
@@ -158,6 +158,15 @@ class Engine(Protocol):
 
         The first may lie before it, and says how things stood then; the last is the minute that runs. What is
         older than fifteen days is forgotten, as is what would come after a clock that was set back.
+        """
+        ...
+
+    async def looks(
+        self, moments: Sequence[tuple[Queue, int]], *, from_ms: Callable[[int], int] | None = None
+    ) -> Sequence[Look | None]:
+        """Gauges of many queues, each at the moment beside it, in order; None for a queue that is gone.
+
+        `from_ms`: since when their history is wanted, too, by that moment.
         """
         ...
 

@@ -7,7 +7,7 @@ together: requests that arrive while a commit runs share the next one.
 from collections.abc import Callable, Collection, Sequence
 from typing import Protocol, TypeVar
 
-from emulator.domain.activity import EngineFigures, Gauges, Minute, Tally
+from emulator.domain.activity import EngineFigures, Gauges, Look, Minute, Tally
 from emulator.domain.alarms import Alarm
 from emulator.domain.model import (
     ALL_STATES,
@@ -32,6 +32,7 @@ from emulator.engine.base import Witness
 from emulator.engine.state import alarms, claims, messages, moves, peeking, queues
 from emulator.engine.state.changes import Recorder
 from emulator.engine.state.state import State
+from emulator.errors import QueueDoesNotExist
 from emulator.ids import Ids
 
 T = TypeVar("T")
@@ -172,6 +173,21 @@ class LocalEngine:
 
     async def history(self, queue: Queue, *, from_ms: int, now_ms: int) -> Sequence[Minute]:
         return await self._kept(queues.history(self._store.state, queue, from_ms, now_ms))
+
+    async def looks(
+        self, moments: Sequence[tuple[Queue, int]], *, from_ms: Callable[[int], int] | None = None
+    ) -> Sequence[Look | None]:
+        state = self._store.state
+        found: list[Look | None] = []
+        for queue, now_ms in moments:
+            try:
+                gauges = queues.gauges(state, queue, now_ms)
+                minutes = queues.history(state, queue, from_ms(now_ms), now_ms) if from_ms else ()
+            except QueueDoesNotExist:
+                found.append(None)
+            else:
+                found.append(Look(gauges, minutes))
+        return await self._kept(found)
 
     async def put_alarm(self, alarm: Alarm) -> None:
         alarms.put(self._store.state, alarm)

@@ -59,12 +59,14 @@ class _Once(Collector):
 
 
 async def _standings(parts: Parts) -> list[Standing]:
-    found = []
-    for queue in await parts.engine.all_queues():
-        moment_ms = now_ms(parts, queue.key.account)
-        gauges = await parts.engine.gauges(queue, now_ms=moment_ms)
-        found.append(Standing(queue.key, moment_ms, gauges, parts.engine.totals(queue.id)))
-    return found
+    queues = await parts.engine.all_queues()
+    moments = [(queue, now_ms(parts, queue.key.account)) for queue in queues]
+    looks = await parts.engine.looks(moments)
+    return [
+        Standing(queue.key, moment_ms, look.gauges, parts.engine.totals(queue.id))
+        for (queue, moment_ms), look in zip(moments, looks, strict=True)
+        if look is not None
+    ]
 
 
 def queue_families(standings: Sequence[Standing]) -> Iterator[Family]:

@@ -234,3 +234,25 @@ def test_an_engine_in_memory_has_no_commits_and_one_on_a_file_counts_them(engine
         assert figures.commits == sum(figures.commit_sizes.values()) >= 2
         assert figures.commit_requests >= figures.commits
         assert figures.size_bytes > 0
+
+
+def test_many_queues_are_looked_at_together_as_each_alone(engine, queue, fifo):
+    fair, spare, quiet = engine.make("fair"), engine.make("spare"), engine.make("quiet")
+    engine.send(queue, *"abc")
+    engine.take(queue, limit=1)
+    engine.send(fifo, *"ab", group="g")
+    engine.take(fifo, limit=1)
+    engine.send(fair, "a", group="tenant")
+    engine.engine.count_empty_receive(quiet.id)
+    engine.delete_queue(spare.id, now_ms=NOW_MS)
+    made = [queue, fifo, fair, spare, quiet]
+    for now_ms in (NOW_MS, NOW_MS + 10_000, LATER_MS, LATER_MS + 5 * DAY_MS):
+        plain = engine.looks([(one, now_ms) for one in made])
+        full = engine.looks([(one, now_ms) for one in made], from_ms=lambda now_ms: now_ms - 300_000)
+        assert plain[3] is full[3] is None
+        for one, look, long_look in zip(made, plain, full, strict=True):
+            if look is not None:
+                gauges = engine.gauges(one, now_ms=now_ms)
+                assert (look.gauges, long_look.gauges, list(look.minutes)) == (gauges, gauges, [])
+                assert list(long_look.minutes) == history(engine, one, now_ms, now_ms - 300_000)
+    assert engine.looks([]) == []

@@ -6,7 +6,7 @@ Requests that arrive for a queue while a transaction of their kind runs there sh
 from collections.abc import Callable, Collection, Mapping, Sequence
 
 from emulator.clock import Adjustment
-from emulator.domain.activity import EngineFigures, Gauges, Minute, Tally
+from emulator.domain.activity import EngineFigures, Gauges, Look, Minute, Tally
 from emulator.domain.alarms import Alarm
 from emulator.domain.model import (
     ALL_STATES,
@@ -36,6 +36,7 @@ from emulator.engine.postgres import (
     looking,
     moves,
     opening,
+    overview,
     queues,
     receipts,
     settling,
@@ -46,6 +47,7 @@ from emulator.engine.postgres.node import Node
 from emulator.engine.postgres.notices import CLOCKS, Notices
 from emulator.engine.postgres.rows import alarm_of, move_task_of, queue_of, text_of
 from emulator.engine.postgres.work import Work
+from emulator.errors import QueueDoesNotExist
 from emulator.ids import Ids
 
 
@@ -179,6 +181,24 @@ class PostgresEngine:
             return await settling.history(work, queue, from_ms, now_ms)
 
         return await self._node.do(read, shared=[queue.id], flush=True)
+
+    async def looks(
+        self, moments: Sequence[tuple[Queue, int]], *, from_ms: Callable[[int], int] | None = None
+    ) -> Sequence[Look | None]:
+        found = await self._node.do(lambda work: overview.looks(work, moments, from_ms))
+        return [
+            await self._look(queue, now_ms, from_ms) if look is overview.UNSETTLED else look
+            for (queue, now_ms), look in zip(moments, found, strict=True)
+        ]
+
+    async def _look(self, queue: Queue, now_ms: int, from_ms: Callable[[int], int] | None) -> Look | None:
+        try:
+            if from_ms is None:
+                return Look(await self.gauges(queue, now_ms=now_ms))
+            minutes = await self.history(queue, from_ms=from_ms(now_ms), now_ms=now_ms)
+        except QueueDoesNotExist:
+            return None
+        return Look(minutes[-1].gauges, minutes)
 
     async def put_alarm(self, alarm: Alarm) -> None:
         arguments = (alarm.account, alarm.region, alarm.name, text_of(alarm))

@@ -27,18 +27,22 @@ async def require_settled(work: Work, queue: Queue, now_ms: int, *, looks_back: 
     row = await work.one("standing", queue.id)
     if row is None:
         raise QueueDoesNotExist
-    grouped, begins_ms, due_ms, sent_ms, _ = row
     known = work.memory.of(queue.id)
-    known.grouped = grouped
-    known.ends_ms = begins_ms + MINUTE_MS
-    if not work.settled and (
-        now_ms >= known.ends_ms
-        or (looks_back and now_ms < begins_ms - CLOCKS_DIFFER_MS)
-        or (due_ms is not None and due_ms <= now_ms)
-        or (sent_ms is not None and sent_ms <= now_ms - queue.retention_ms)
-    ):
+    known.grouped, known.ends_ms = row["grouped"], row["begins_ms"] + MINUTE_MS
+    if not work.settled and not is_settled(row, queue, now_ms, looks_back=looks_back):
         raise Unsettled(queue, now_ms, looks_back=looks_back)
     return row
+
+
+def is_settled(row: Row, queue: Queue, now_ms: int, *, looks_back: bool) -> bool:
+    """Whether time alone has changed nothing since `row` was written, a standing of the queue."""
+    begins_ms, due_ms, sent_ms = row["begins_ms"], row["due_ms"], row["sent_ms"]
+    return (
+        now_ms < begins_ms + MINUTE_MS
+        and not (looks_back and now_ms < begins_ms - CLOCKS_DIFFER_MS)
+        and (due_ms is None or due_ms > now_ms)
+        and (sent_ms is None or sent_ms > now_ms - queue.retention_ms)
+    )
 
 
 async def require_minute(work: Work, queue_id: int, now_ms: int) -> None:
@@ -172,10 +176,14 @@ async def history(work: Work, queue: Queue, from_ms: int, now_ms: int) -> list[M
         raise QueueDoesNotExist
     tally = await _running_tally(work, queue.id)
     gauges = await gauging.gauges(work, queue, now_ms)
-    running = Minute(row[0], tally, gauges, row[1] or tally != Tally())
-    if found and found[-1].start_ms == running.start_ms:
-        running = joined(found.pop(), running)
-    return [*found, running]
+    return with_running(found, Minute(row[0], tally, gauges, row[1] or tally != Tally()))
+
+
+def with_running(minutes: list[Minute], running: Minute) -> list[Minute]:
+    """Minutes that were written down, perhaps the first part of the running one among them, and that one."""
+    if minutes and minutes[-1].start_ms == running.start_ms:
+        return [*minutes[:-1], joined(minutes[-1], running)]
+    return [*minutes, running]
 
 
 def joined(one: Minute, other: Minute) -> Minute:

@@ -243,10 +243,12 @@ async def _chosen(page: Page, queues: Sequence[Queue]) -> Queue | None:
     if given.get("queue"):
         return await find(page.parts, given["queue"], given.get("account"), given.get("region"))
     best: tuple[int, Queue] | None = None
-    for queue in queues:
-        gauges = await page.parts.engine.gauges(queue, now_ms=now_ms(page.parts, queue.key.account))
+    moments = [(queue, now_ms(page.parts, queue.key.account)) for queue in queues]
+    for queue, look in zip(queues, await page.parts.engine.looks(moments), strict=True):
+        if look is None:
+            continue
         totals = page.parts.engine.totals(queue.id)
-        busy = gauges.messages + totals.sent + totals.received
+        busy = look.gauges.messages + totals.sent + totals.received
         if best is None or busy > best[0]:
             best = (busy, queue)
     return None if best is None else best[1]

@@ -12,7 +12,7 @@ from starlette.responses import Response, StreamingResponse
 from emulator.clock import stopwatch_s
 from emulator.domain.activity import Gauges, Tally
 from emulator.domain.model import Queue
-from emulator.errors import QueueDoesNotExist, ServiceUnavailable
+from emulator.errors import ServiceUnavailable
 from emulator.web.console.actions import place_of
 from emulator.web.console.notices import fault_count, notices
 from emulator.web.console.rendering import Page, clock_of, live_key
@@ -21,6 +21,8 @@ from emulator.web.kit.places import WAITS_OF_THE_KIT, now_ms
 
 PERIOD_S = 0.5
 """In real time: what happens in between is told as one change."""
+REST = 5
+"""So many times as long as a look took it waits for the next one: many queues in a database take long."""
 SILENCE_S = 15
 """A stream without news says so much as that it is there."""
 JUMP_MS = 250
@@ -43,10 +45,12 @@ async def _events(page: Page, account: str) -> AsyncIterator[bytes]:
     with parts.signals.watch(WAITS_OF_THE_KIT) as call:
         while not parts.signals.closing:
             call.clear()
+            looked_s = stopwatch_s()
             try:
                 news = await teller.news()
             except ServiceUnavailable:  # the database is away: there is nothing new until it is back
                 news = None
+            took_s = stopwatch_s() - looked_s
             if news is not None:
                 told_s = stopwatch_s()
                 yield b"data: " + msgspec.json.encode(news) + b"\n\n"
@@ -54,7 +58,7 @@ async def _events(page: Page, account: str) -> AsyncIterator[bytes]:
                 told_s = stopwatch_s()
                 yield b": nothing new\n\n"
             with suppress(TimeoutError):
-                async with asyncio.timeout(PERIOD_S):
+                async with asyncio.timeout(max(PERIOD_S, took_s * REST)):
                     await call.wait()
 
 
@@ -114,11 +118,11 @@ async def figures(parts: Parts) -> tuple[dict[str, Figures], list[str]]:
     engine = parts.engine
     accounts = {parts.settings.account}
     found: dict[str, Figures] = {}
-    for queue in await engine.all_queues():
+    moments = [(queue, now_ms(parts, queue.key.account)) for queue in await engine.all_queues()]
+    for (queue, _), look in zip(moments, await engine.looks(moments), strict=True):
         accounts.add(queue.key.account)
-        with suppress(QueueDoesNotExist):  # deleted while another was looked at
-            gauges = await engine.gauges(queue, now_ms=now_ms(parts, queue.key.account))
-            found[live_key(queue.key)] = figures_of(queue, gauges, engine.totals(queue.id))
+        if look is not None:
+            found[live_key(queue.key)] = figures_of(queue, look.gauges, engine.totals(queue.id))
     return found, sorted(accounts)
 
 

@@ -76,10 +76,12 @@ async def _relations(page: Page, queues: Sequence[Queue]) -> dict[str, Any]:
     by_key = {queue.key: queue for queue in queues}
     links = links_of(queues, by_key)
     drawn = drawings(links)
-    visible_of = {}
-    for key in {box.key for drawing in drawn[:MAX_DRAWINGS] for box in drawing.boxes if not box.is_missing}:
-        counts = await page.parts.engine.counts(by_key[key], now_ms=now_ms(page.parts, key.account))
-        visible_of[key] = counts.visible
+    keys = {box.key for drawing in drawn[:MAX_DRAWINGS] for box in drawing.boxes if not box.is_missing}
+    moments = [(by_key[key], now_ms(page.parts, key.account)) for key in keys]
+    looks = await page.parts.engine.looks(moments)
+    visible_of = {
+        queue.key: look.gauges.visible for (queue, _), look in zip(moments, looks, strict=True) if look
+    }
     return {
         "drawings": drawn[:MAX_DRAWINGS],
         "drawings_left": max(0, len(drawn) - MAX_DRAWINGS),

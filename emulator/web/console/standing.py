@@ -1,14 +1,12 @@
 """How queues stand, as pages show it: one gathering for the overview and for the page of a queue."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import msgspec
 
-from emulator.domain.activity import Gauges
+from emulator.domain.activity import Gauges, Look
 from emulator.domain.model import Queue, QueueKey
-from emulator.errors import QueueDoesNotExist
 from emulator.web.console.relations import Link, links_of
 from emulator.web.console.rendering import live_key, queue_href
 from emulator.web.console.sparklines import Sparkline, from_ms, sparklines
@@ -64,24 +62,25 @@ async def standings(parts: Parts, queues: Sequence[Queue], all_queues: Sequence[
     for link in links:
         sources.setdefault(link.target, []).append(link.source)
     alarms = await _in_alarm(parts)
-    found = []
-    for queue in queues:
-        with suppress(QueueDoesNotExist):  # deleted while another was looked at
-            key = queue.key
-            found.append(await _standing(parts, queue, link_of.get(key), sources.get(key, []), alarms))
-    return found
+    moments = [(queue, now_ms(parts, queue.key.account)) for queue in queues]
+    looks = await parts.engine.looks(moments, from_ms=from_ms)
+    return [
+        _standing(parts, queue, moment_ms, look, link_of.get(queue.key), sources.get(queue.key, []), alarms)
+        for (queue, moment_ms), look in zip(moments, looks, strict=True)
+        if look is not None
+    ]
 
 
-async def _standing(
+def _standing(
     parts: Parts,
     queue: Queue,
+    moment_ms: int,
+    look: Look,
     link: Link | None,
     sources: list[QueueKey],
     alarms: Mapping[QueueKey, list[str]],
 ) -> Standing:
-    moment_ms = now_ms(parts, queue.key.account)
-    gauges = await parts.engine.gauges(queue, now_ms=moment_ms)
-    minutes = await parts.engine.history(queue, from_ms=from_ms(moment_ms), now_ms=moment_ms)
+    gauges, minutes = look.gauges, look.minutes
     watched = Watched(
         queue=queue,
         gauges=gauges,

@@ -40,10 +40,38 @@ UPDATE tally SET sent = 0, sent_bytes = 0, smallest_bytes = 0, largest_bytes = 0
 -- :name standing
 -- All that a claim has to know of a queue beforehand, each by one look at an index.
 SELECT q.grouped, q.begins_ms,
-       (SELECT due_ms FROM message WHERE queue_id = q.id AND hidden > 0 ORDER BY due_ms LIMIT 1),
-       (SELECT sent_ms FROM message WHERE queue_id = q.id ORDER BY sent_ms LIMIT 1),
-       (SELECT COALESCE(SUM(in_flight), 0)::bigint FROM tally WHERE queue_id = q.id)
+       (SELECT due_ms FROM message WHERE queue_id = q.id AND hidden > 0 ORDER BY due_ms LIMIT 1) AS due_ms,
+       (SELECT sent_ms FROM message WHERE queue_id = q.id ORDER BY sent_ms LIMIT 1) AS sent_ms,
+       (SELECT COALESCE(SUM(in_flight), 0)::bigint FROM tally WHERE queue_id = q.id) AS in_flight
   FROM queue q WHERE q.id = $1
+
+-- :name standings
+-- The same of many queues, with what gauges are made of.
+SELECT q.id, q.grouped, q.begins_ms, q.opened,
+       (SELECT due_ms FROM message WHERE queue_id = q.id AND hidden > 0 ORDER BY due_ms LIMIT 1) AS due_ms,
+       (SELECT sent_ms FROM message WHERE queue_id = q.id ORDER BY sent_ms LIMIT 1) AS sent_ms,
+       (SELECT COALESCE(dead_since_ms, sent_ms) FROM message WHERE queue_id = q.id
+           AND (sequenced OR dead_since_ms IS NOT NULL OR receive_count < 3) ORDER BY seq LIMIT 1) AS oldest_ms,
+       CASE WHEN q.name LIKE '%.fifo' THEN (
+           SELECT COUNT(DISTINCT group_id) FROM message WHERE queue_id = q.id AND hidden > 0 AND hidden = 1)
+       END AS groups_in_flight
+  FROM queue q WHERE q.id = ANY($1::bigint[])
+
+-- :name running_tallies
+-- Of many queues: how many messages there are, and what running_tally says.
+SELECT queue_id, SUM(messages)::bigint AS messages, SUM(in_flight)::bigint AS in_flight,
+       SUM(delayed)::bigint AS delayed, SUM(sent)::bigint, SUM(sent_bytes)::bigint,
+       COALESCE(MIN(smallest_bytes) FILTER (WHERE sent > 0), 0)::bigint, MAX(largest_bytes)::bigint,
+       SUM(received)::bigint, SUM(empty_receives)::bigint, SUM(deleted)::bigint, SUM(deduplicated)::bigint
+  FROM tally WHERE queue_id = ANY($1::bigint[]) GROUP BY queue_id
+
+-- :name minutes_of_many
+-- minutes_since, of many queues, each since a moment of its own.
+SELECT q.id, m.minute FROM unnest($1::bigint[], $2::bigint[]) AS q(id, from_ms)
+  CROSS JOIN LATERAL (SELECT start_ms, minute FROM minute WHERE queue_id = q.id AND start_ms >= COALESCE(
+      (SELECT start_ms FROM minute WHERE queue_id = q.id AND start_ms <= q.from_ms - 60000
+        ORDER BY start_ms DESC LIMIT 1), 0)) m
+ ORDER BY q.id, m.start_ms
 
 -- :name is_there
 SELECT 1 FROM queue WHERE id = $1
