@@ -84,10 +84,11 @@ class Database:
         *,
         shared: Collection[int] = (),
         exclusive: Collection[int] = (),
+        settling: int | None = None,
         requests: int = 1,
         is_long: bool = False,
     ) -> tuple[T, Work]:
-        """What `work` answers, once it is stored. `shared` and `exclusive`: whose queues' locks it needs.
+        """What `work` answers, once it is stored. `shared`, `exclusive`, `settling`: the locks it needs.
 
         `is_long`: it may touch everything. Raises ServiceUnavailable; and what `work` raises, which undoes
         the transaction. When that is Unsettled, time is settled, and `work` called anew.
@@ -97,7 +98,7 @@ class Database:
             try:
                 return await self._once(
                     work,
-                    beginning(shared, exclusive),
+                    beginning(shared, exclusive, settling),
                     requests,
                     settled=settled,
                     timeout_s=LONG_S if is_long or exclusive else None,

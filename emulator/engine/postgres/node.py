@@ -8,12 +8,13 @@ from typing import Any, Final, TypeVar
 import asyncpg  # type: ignore[import-untyped]
 
 from emulator.engine.base import Witness
-from emulator.engine.postgres import queues, settling
+from emulator.engine.postgres import queues
 from emulator.engine.postgres.database import Database, Unsettled
 from emulator.engine.postgres.faults import LOST, REFUSED
 from emulator.engine.postgres.lanes import Lanes, Run
 from emulator.engine.postgres.memory import Memory
 from emulator.engine.postgres.notices import Notices, pause
+from emulator.engine.postgres.settling import settle as settle_queue
 from emulator.engine.postgres.work import Work
 from emulator.errors import ServiceUnavailable, SqsError
 
@@ -128,6 +129,7 @@ class Node:
         *,
         shared: Collection[int] = (),
         exclusive: Collection[int] = (),
+        settling: int | None = None,
         requests: int = 1,
         flush: bool = False,
         is_long: bool = False,
@@ -144,6 +146,7 @@ class Node:
                 flushing if empty else work,
                 shared=shared,
                 exclusive=exclusive,
+                settling=settling,
                 requests=requests,
                 is_long=is_long,
             )
@@ -172,9 +175,11 @@ class Node:
         queue, now_ms = unsettled.queue, unsettled.now_ms
 
         async def settle(work: Work) -> None:
-            await settling.settle(work, queue, now_ms, looks_back=unsettled.looks_back)
+            await settle_queue(work, queue, now_ms, looks_back=unsettled.looks_back)
 
-        await self._transact(settle, shared=[queue.id], requests=0, flush=True, is_long=True)
+        await self._transact(
+            settle, shared=[queue.id], settling=queue.id, requests=0, flush=True, is_long=True
+        )
 
     async def _flush(self) -> None:
         async def nothing(work: Work) -> None:

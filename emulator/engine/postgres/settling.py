@@ -60,7 +60,7 @@ async def require_minute(work: Work, queue_id: int, now_ms: int) -> None:
 
 
 async def settle(work: Work, queue: Queue, now_ms: int, *, looks_back: bool = False) -> None:
-    """To be run under the queue's lock, shared or not. Raises QueueDoesNotExist."""
+    """To be run with the queue's lock, alone or with that of settling. Raises QueueDoesNotExist."""
     row = await work.one("running_minute", queue.id)
     if row is None:
         raise QueueDoesNotExist

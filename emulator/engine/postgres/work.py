@@ -21,6 +21,8 @@ LOCKS: Final = 0x5351_5345 << 32
 TASKS_LOCK: Final = LOCKS
 SCHEMA_LOCK: Final = LOCKS - 1
 CLOCKS_LOCK: Final = LOCKS - 2
+SETTLING_LOCKS: Final = LOCKS + (1 << 32)
+"""The same for the lock of those who write down what time has changed in a queue."""
 SLOTS: Final = 64
 
 
@@ -126,14 +128,17 @@ def lock_of(queue_id: int) -> int:
     return LOCKS + queue_id
 
 
-def beginning(shared: Collection[int], exclusive: Collection[int]) -> str:
-    """BEGIN and the locks of queues, on their way together.
+def beginning(shared: Collection[int], exclusive: Collection[int], settling: int | None = None) -> str:
+    """BEGIN and the locks of queues, on their way together. All are given by the ids of queues.
 
     Every transaction that touches messages of a queue holds its lock shared. Whoever empties, changes or
-    deletes the queue holds it alone, and so has to look out for nobody.
+    deletes the queue holds it alone, and so has to look out for nobody. Those who settle a queue do so one
+    after the other, so that all of them find it settled.
     """
     taken = dict.fromkeys(shared, "_shared") | dict.fromkeys(exclusive, "")
     locks = [
         f"SELECT pg_advisory_xact_lock{kind}({lock_of(queue_id)})" for queue_id, kind in sorted(taken.items())
     ]
+    if settling is not None:
+        locks.append(f"SELECT pg_advisory_xact_lock({SETTLING_LOCKS + settling})")
     return "; ".join(["BEGIN ISOLATION LEVEL READ COMMITTED", *locks])

