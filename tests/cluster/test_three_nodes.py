@@ -47,7 +47,7 @@ def test_each_message_is_received_and_deleted_once_through_whichever_node(nodes,
     async def run():
         queue = await create(nodes.ports[0], name)
         load = Load(
-            nodes.ports, queue, producers=PRODUCERS, consumers=CONSUMERS, each=MESSAGES // 2 // PRODUCERS
+            nodes.ports, queue, producers=PRODUCERS, consumers=CONSUMERS, each=-(-MESSAGES // (2 * PRODUCERS))
         )
         await load.run()
         left = [
