@@ -8,22 +8,36 @@ import pytest
 from emulator.domain.handles import handle_of, receipt_of
 from emulator.domain.model import Counts, Created, MessageAttributeValue, MoveTask, Outcome
 from emulator.engine.local import open_local
+from emulator.engine.postgres.engine import open_postgres
 from emulator.engine.sqlite.database import APPLICATION_ID
 from emulator.errors import InvalidSnapshot
 from emulator.ids import RandomIds
 from tests.engine.conftest import Waiting
 from tests.engine.factories import MINUTE_MS, NOW_MS, bodies, draft, key, order, receipt
 from tests.engine.test_migrations import SCHEMA_1, WRITTEN_BY_1
+from tests.support import postgres
 
 
 def opened(path, loop):
     return Waiting(open_local(path and str(path), RandomIds()), loop)
 
 
-@pytest.fixture(params=["into memory", "into a file"])
+@pytest.fixture
+def another_database(database_url, schema, loop):
+    """An engine on PostgreSQL that shares nothing with others."""
+    name = f"{schema}_other"
+    engine = loop.run_until_complete(open_postgres(database_url, RandomIds(), schema=name, connections=4))
+    yield Waiting(engine, loop)
+    postgres.drop_schema(database_url, name)
+
+
+@pytest.fixture(params=["into memory", "into a file", "into postgres"])
 def other(request, tmp_path, loop):
     """Another engine, which has something of its own."""
-    engine = opened(tmp_path / "other.db" if request.param == "into a file" else None, loop)
+    if request.param == "into postgres":
+        engine = request.getfixturevalue("another_database")
+    else:
+        engine = opened(tmp_path / "other.db" if request.param == "into a file" else None, loop)
     engine.send(engine.make("of-the-other"), "of the other")
     yield engine
     engine.close()
@@ -115,7 +129,7 @@ def test_a_fair_queue_is_restored_as_one(engine, other, queue):
     snapshot = engine.snapshot()
     other.restore(snapshot)
     assert other.snapshot().count(b"tenant") == snapshot.count(b"tenant") > 0
-    assert other.engine._store.state.backlogs[queue.id].grouped
+    assert other.gauges(queue, now_ms=NOW_MS).quiet_visible == 1
 
 
 def test_move_tasks_are_restored_in_their_order(engine, other, queue):

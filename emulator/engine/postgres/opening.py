@@ -74,7 +74,8 @@ async def _require_usable(connection: "asyncpg.pool.PoolConnectionProxy[asyncpg.
 async def _migrate(connection: "asyncpg.pool.PoolConnectionProxy[asyncpg.Record]", schema: str) -> None:
     there = await connection.fetchval("SELECT to_regclass('meta') IS NOT NULL")
     if not there:
-        await connection.execute(f'CREATE SCHEMA IF NOT EXISTS "{schema}"')
+        if not await connection.fetchval("SELECT to_regnamespace($1) IS NOT NULL", schema):
+            await connection.execute(f'CREATE SCHEMA "{schema}"')  # takes a right that not everybody has
         await connection.execute(named_sql.text(PACKAGE, "sql/schema.sql"))
         version = SCHEMA_VERSION
     else:
