@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Collection
 from contextlib import suppress
 from typing import Any, TypeVar
 
-import asyncpg  # type: ignore[import-untyped]
+import asyncpg
 
 from emulator.domain.activity import EngineFigures
 from emulator.domain.model import Queue

@@ -3,7 +3,7 @@
 import asyncio
 from typing import Final
 
-import asyncpg  # type: ignore[import-untyped]
+import asyncpg
 
 REFUSED: Final = (
     asyncpg.SerializationError,

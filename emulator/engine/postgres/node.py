@@ -5,7 +5,7 @@ import logging
 from collections.abc import Awaitable, Callable, Collection, Coroutine, Sequence
 from typing import Any, Final, TypeVar
 
-import asyncpg  # type: ignore[import-untyped]
+import asyncpg
 
 from emulator.engine.base import Witness
 from emulator.engine.postgres import queues

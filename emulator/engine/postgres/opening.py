@@ -1,6 +1,6 @@
 """Opening a database: its pool, its schema, and the secret that lives in it."""
 
-import asyncpg  # type: ignore[import-untyped]
+import asyncpg
 
 from emulator.engine import named_sql
 from emulator.engine.postgres.database import PACKAGE, SESSION
