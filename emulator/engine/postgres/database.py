@@ -34,6 +34,10 @@ SESSION = {
     "jit": "off",
     "idle_in_transaction_session_timeout": "20000",
     "lock_timeout": "3000",
+    # A node whose machine is gone is to hold no locks, and not to be waited for.
+    "tcp_keepalives_idle": "10",
+    "tcp_keepalives_interval": "5",
+    "tcp_keepalives_count": "3",
     # Tables here are empty at one moment and full at the next, so statistics mislead the planner. Each
     # statement is written for one index.
     "plan_cache_mode": "force_generic_plan",
