@@ -10,7 +10,7 @@ from emulator.engine.postgres import fast, fifo, standard
 from emulator.engine.postgres.node import Node
 from emulator.engine.postgres.work import Work
 
-_PATIENT_ROUNDS: Final = 3
+_PATIENT_ROUNDS: Final = 10
 
 
 class Ask(msgspec.Struct, frozen=True, gc=False):

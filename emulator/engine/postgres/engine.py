@@ -46,7 +46,7 @@ from emulator.engine.postgres.database import Database
 from emulator.engine.postgres.node import Node
 from emulator.engine.postgres.notices import CLOCKS, Notices
 from emulator.engine.postgres.rows import alarm_of, move_task_of, queue_of, text_of
-from emulator.engine.postgres.work import Work
+from emulator.engine.postgres.work import Work, storable
 from emulator.errors import QueueDoesNotExist
 from emulator.ids import Ids
 
@@ -211,7 +211,9 @@ class PostgresEngine:
         return await self._node.do(read)
 
     async def delete_alarms(self, account: str, region: str, names: Collection[str]) -> None:
-        await self._node.do(lambda work: work.all("delete_alarms", account, region, list(names)))
+        await self._node.do(
+            lambda work: work.all("delete_alarms", account, region, [storable(name) for name in names])
+        )
 
     def figures(self) -> EngineFigures:
         return self._node.database.figures()

@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+from collections import Counter
 from collections.abc import Awaitable, Callable, Collection, Coroutine, Sequence
 from typing import Any, Final, TypeVar
 
@@ -134,16 +135,21 @@ class Node:
         flush: bool = False,
         is_long: bool = False,
     ) -> T:
-        empty = self._take_empty_receives([*shared, *exclusive]) if flush else {}
+        empty: Counter[int] = Counter()
 
         async def flushing(doing: Work) -> T:
+            empty.update(self._take_empty_receives([*shared, *exclusive]))
             for queue_id, count in empty.items():
                 doing.change(queue_id).tally.empty_receives += count
-            return await work(doing)
+            try:
+                return await work(doing)
+            except BaseException:  # also if time is to be settled first: then they go with that
+                self._put_back(empty)
+                raise
 
         try:
             answer, done = await self.database.transact(
-                flushing if empty else work,
+                flushing if flush else work,
                 shared=shared,
                 exclusive=exclusive,
                 settling=settling,
@@ -151,8 +157,7 @@ class Node:
                 is_long=is_long,
             )
         except BaseException:
-            for queue_id, count in empty.items():
-                self.memory.of(queue_id).empty_receives += count
+            self._put_back(empty)
             raise
         for queue_id, change in done.changes.items():
             change.tally.empty_receives = 0  # counted when they happened
@@ -170,6 +175,11 @@ class Node:
             if known is not None and known.empty_receives:
                 found[queue_id], known.empty_receives = known.empty_receives, 0
         return found
+
+    def _put_back(self, empty: Counter[int]) -> None:
+        for queue_id, count in empty.items():
+            self.memory.of(queue_id).empty_receives += count
+        empty.clear()
 
     async def _settle(self, unsettled: Unsettled) -> None:
         queue, now_ms = unsettled.queue, unsettled.now_ms

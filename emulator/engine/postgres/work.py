@@ -85,13 +85,13 @@ class Work:
         self._sql = sql
 
     async def all(self, name: str, *arguments: Any) -> list[Row]:
-        found: list[Row] = await self.connection.fetch(self._sql[name], *arguments, timeout=self.timeout_s)
+        given = map(storable, arguments)
+        found: list[Row] = await self.connection.fetch(self._sql[name], *given, timeout=self.timeout_s)
         return found
 
     async def one(self, name: str, *arguments: Any) -> Row | None:
-        found: Row | None = await self.connection.fetchrow(
-            self._sql[name], *arguments, timeout=self.timeout_s
-        )
+        given = map(storable, arguments)
+        found: Row | None = await self.connection.fetchrow(self._sql[name], *given, timeout=self.timeout_s)
         return found
 
     async def value(self, name: str, *arguments: Any) -> Any:
@@ -122,6 +122,16 @@ class Work:
 
 
 _NOTHING: Final = Change()
+
+
+def storable(argument: Any) -> Any:
+    """PostgreSQL has no NUL in texts. What is stored was checked for it; what is looked for may have one.
+
+    U+FFFF is in no name either.
+    """
+    if type(argument) is str and "\0" in argument:
+        return argument.replace("\0", "\uffff")
+    return argument
 
 
 def lock_of(queue_id: int) -> int:

@@ -324,6 +324,32 @@ def test_a_reset_and_a_restore_are_known_on_other_nodes(nodes):
     assert ours.handle_key == theirs.handle_key
 
 
+def test_an_empty_receive_counts_in_the_minute_in_which_it_was(nodes):
+    ours, theirs = nodes
+    queue = ours.make()
+    for node in nodes:
+        node.find_queue(key())
+        node.engine.count_empty_receive(queue.id)
+    later_ms = NOW_MS + MINUTE_MS
+    first, running = ours.history(queue, from_ms=0, now_ms=later_ms)
+    assert (first.tally.empty_receives, running.tally.empty_receives) == (1, 0)
+    # What another node did not store in time counts in the minute that runs then.
+    (*_, running) = theirs.history(queue, from_ms=0, now_ms=later_ms)
+    assert running.tally.empty_receives == 1
+
+
+def test_what_no_text_in_postgresql_can_be_is_not_found(engine):
+    name = "no\0name"
+    assert engine.find_queue(key(name)) is None
+    assert list(engine.list_queues(*key(name)[:2], prefix=name, after="", limit=10)) == []
+    assert list(engine.dead_letter_sources(name, after="", limit=10)) == []
+    assert list(engine.move_tasks(name, limit=10)) == []
+    assert engine.cancel_move_task(name, name) is None
+    assert list(engine.all_queues(account=name, region=name)) == []
+    assert list(engine.reset(account=name)) == []
+    engine.delete_alarms(name, name, [name])
+
+
 def test_an_attempt_is_given_once_to_nodes_that_ask_together(nodes):
     ours, _ = nodes
     queue = ours.make("orders.fifo")
