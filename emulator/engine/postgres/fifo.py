@@ -143,4 +143,4 @@ async def claim(
     if order.attempt_id is not None and claims[0].deliveries:
         await attempts.remember(work, queue, order, claims[0].deliveries)
     is_empty = any(not one.deliveries and not one.over_limit for one in claims)
-    return claims, is_empty and not patient and await groups.is_contended()
+    return claims, is_empty and await groups.is_contended()
