@@ -21,7 +21,6 @@ async def append(work: Work, queue_id: int, requests: Sequence[Sequence[Draft]])
         accepted = await _append_once(work, queue_id, drafts)
     else:
         accepted = await _append(work, queue_id, drafts)
-    work.notices[queue_id] += sum(not one.duplicate for one in accepted)
     taken = iter(accepted)
     return [[next(taken) for _ in request] for request in requests]
 
@@ -58,6 +57,7 @@ async def _append(work: Work, queue_id: int, drafts: Sequence[Draft]) -> list[Ac
     rows = await work.all("append_standard", queue_id, *columns_of(drafts))
     if not rows and (drafts or await work.one("is_there", queue_id) is None):
         raise QueueDoesNotExist
+    work.notices[queue_id] += len(drafts)
     change = work.change(queue_id)
     change.messages += len(drafts)
     change.delayed += sum(draft.due_ms > draft.sent_ms for draft in drafts)
@@ -96,6 +96,7 @@ async def _insert_sequenced(
     for draft, seq in new:
         heads.setdefault(draft.group_id or "", (seq, draft.due_ms))
     made = [group_id for group_id in new_groups if group_id in heads]
+    work.notices[queue_id] += len(made)  # a message behind others of its group is nobody's turn
     if new:
         columns = columns_of([draft for draft, _ in new])
         *given, _due_ms, sources, hidden = columns
