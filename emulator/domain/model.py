@@ -115,6 +115,9 @@ class Accepted(msgspec.Struct, frozen=True):
     message_id: str
     seq: int
     duplicate: bool = False
+    is_due: bool = True
+    """A receiver that waits may have it now or later. An engine may say of a FIFO message that it is behind
+    others, whose end will be told."""
 
 
 class Receipt(msgspec.Struct, frozen=True):

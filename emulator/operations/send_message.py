@@ -35,7 +35,8 @@ async def send_message(ctx: Context, request: SendMessageRequest) -> SendMessage
     (accepted,) = await ctx.engine.append(queue.id, [draft])
     if ctx.journal is not None:
         ctx.journal.sent(ctx, queue, [draft], [accepted])
-    ctx.signals.notify(queue.id)
+    if accepted.is_due:
+        ctx.signals.notify(queue.id)
     return SendMessageResponse(
         message_id=accepted.message_id,
         md5_of_message_body=md5_of_text(draft.body),

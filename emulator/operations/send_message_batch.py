@@ -83,7 +83,7 @@ async def _append(ctx: Context, queue: Queue, drafts: Sequence[Draft]) -> Sequen
     accepted = await ctx.engine.append(queue.id, drafts)
     if ctx.journal is not None:
         ctx.journal.sent(ctx, queue, drafts, accepted)
-    ctx.signals.notify(queue.id, len(drafts))
+    ctx.signals.notify(queue.id, sum(one.is_due for one in accepted))
     return accepted
 
 

@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from typing import Any
 
+import msgspec
+
 from emulator.domain.limits import DEDUPLICATION_MS
 from emulator.domain.model import Accepted, Draft
 from emulator.engine.postgres import fair, settling
@@ -80,23 +82,24 @@ async def _append_once(work: Work, queue_id: int, drafts: Sequence[Draft]) -> li
         return []
     accepted = await _deduplicated(work, queue_id, drafts, [row[0] for row in rows])
     new = [(draft, one.seq) for draft, one in zip(drafts, accepted, strict=True) if not one.duplicate]
-    await _insert_sequenced(work, queue_id, new, rows[0][1] or [])
+    firsts = await _insert_sequenced(work, queue_id, new, rows[0][1] or [])
+    work.notices[queue_id] += len(firsts)
     change = work.change(queue_id)
     change.messages += len(new)
     change.delayed += sum(draft.due_ms > draft.sent_ms for draft, _ in new)
     change.sent([draft.size_bytes for draft, _ in new])
     change.tally.deduplicated += len(drafts) - len(new)
-    return accepted
+    return [one if one.seq in firsts else msgspec.structs.replace(one, is_due=False) for one in accepted]
 
 
 async def _insert_sequenced(
     work: Work, queue_id: int, new: Sequence[tuple[Draft, int]], new_groups: Sequence[str]
-) -> None:
+) -> set[int]:
+    """The numbers of those that are first in their groups: the others are nobody's turn."""
     heads: dict[str, tuple[int, int]] = {}
     for draft, seq in new:
         heads.setdefault(draft.group_id or "", (seq, draft.due_ms))
     made = [group_id for group_id in new_groups if group_id in heads]
-    work.notices[queue_id] += len(made)  # a message behind others of its group is nobody's turn
     if new:
         columns = columns_of([draft for draft, _ in new])
         *given, _due_ms, sources, hidden = columns
@@ -115,6 +118,7 @@ async def _insert_sequenced(
         )
     if len(made) < len(new_groups):  # groups that were made for duplicates only
         await work.all("refresh_groups", queue_id, [one for one in new_groups if one not in heads])
+    return {heads[group_id][0] for group_id in made}
 
 
 async def _deduplicated(
