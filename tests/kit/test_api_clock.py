@@ -9,8 +9,12 @@ STOPPED = {"now_ms": START_MS, "now": "2026-01-01T00:00:00.000Z", "frozen": True
 @pytest.fixture(autouse=True)
 def the_servers_clock_stands_at_its_start(server):
     yield
-    server.on_loop(lambda: server.emulator.clock.set(START_MS))
-    server.on_loop(server.emulator.clock.freeze)
+    server.run(server.emulator.adjust_clock(None, _back_to_the_start))
+
+
+def _back_to_the_start(clock):
+    clock.freeze()
+    clock.set(START_MS)
 
 
 def test_the_clock_can_be_read(api):
