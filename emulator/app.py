@@ -5,6 +5,7 @@ from emulator.context import Context
 from emulator.declared_queues import create_declared_queues
 from emulator.engine.base import Engine, SharedEngine
 from emulator.engine.local import open_local
+from emulator.errors import ServiceUnavailable
 from emulator.ids import Ids, RandomIds, SeededIds
 from emulator.journal import Journal
 from emulator.mover import Mover
@@ -105,7 +106,11 @@ async def open_emulator(
     _plan_misbehaviour(settings, emulator.worlds)
     if shared is not None:
         emulator.nodes = Nodes(shared, emulator.worlds, emulator.signals, emulator.mover)
-        await emulator.nodes.start()
+        try:
+            await emulator.nodes.start()
+        except ServiceUnavailable as error:
+            await emulator.close()
+            raise StartError("PostgreSQL cannot be used: it went away") from error
     await emulator.mover.resume()
     return emulator
 

@@ -140,5 +140,7 @@ class Nodes:
             await self._mover.adopt()
         except ServiceUnavailable:
             log.debug("the database is away")
+        except Exception:
+            log.exception("the clock was not compared, or tasks not looked for")
         finally:
             self._look_later()

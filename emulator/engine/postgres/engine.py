@@ -43,12 +43,14 @@ from emulator.engine.postgres import (
     snapshots,
 )
 from emulator.engine.postgres.database import Database
+from emulator.engine.postgres.faults import LOST, explain
 from emulator.engine.postgres.node import Node
 from emulator.engine.postgres.notices import CLOCKS, Notices
 from emulator.engine.postgres.rows import alarm_of, move_task_of, queue_of, text_of
 from emulator.engine.postgres.work import Work, storable
-from emulator.errors import QueueDoesNotExist
+from emulator.errors import QueueDoesNotExist, ServiceUnavailable
 from emulator.ids import Ids
+from emulator.settings import StartError
 
 
 class PostgresEngine:
@@ -345,9 +347,12 @@ async def open_postgres(
         notices = Notices(lambda: opening.connect(url, schema), schema)
         engine = PostgresEngine(Node(database, notices, handle_key))
         await engine._node.start()
+        for queue in await engine.all_queues():
+            engine._memory.cache(queue, -1)
+    except (*LOST, ServiceUnavailable) as error:
+        pool.terminate()
+        raise StartError(f"PostgreSQL cannot be used: {explain(error.__cause__ or error)}") from error
     except BaseException:
         pool.terminate()
         raise
-    for queue in await engine.all_queues():
-        engine._memory.cache(queue, -1)
     return engine

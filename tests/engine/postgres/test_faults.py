@@ -212,6 +212,14 @@ def test_a_database_that_is_not_there_or_not_ours_is_said(database_url, open_on)
         open_on(database_url.replace("/postgres", "/nowhere"))
 
 
+def test_a_server_without_a_connection_to_spare_is_said_in_one_line(open_on):
+    with postgres.running({**postgres.FAST, "max_connections": "5"}) as server:
+        for _ in range(2):
+            open_on(server.url, connections=1)  # each takes two: one listens
+        with pytest.raises(StartError, match=r"^PostgreSQL cannot be used: .*too many clients"):
+            open_on(server.url, connections=1)
+
+
 def test_a_schema_of_a_newer_version_is_refused(database_url, schema, open_node, loop):
     open_node()
 
