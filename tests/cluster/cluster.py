@@ -1,11 +1,13 @@
 """Several servers over one database, each in a process of its own."""
 
 import signal
+import threading
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 
 from tests.cli.servers import Server, running
 
+STOP_S = 20
 FLAGS = ("--no-cooldowns", "--postgres-connections", "6")
 
 
@@ -15,16 +17,16 @@ class Node:
     def __init__(self, *flags: str) -> None:
         self._flags = flags
         self._stack = ExitStack()
-        self.server: Server = self._stack.enter_context(running(*flags))
+        self.logs: list[list[str]] = []
+        """The lines that it wrote to stderr, for each time it ran."""
+        self._begin("--port", "0")
         self.port = self.server.port
-        self.logs: list[str] = []
-        """What it wrote to stderr, for each time it ran."""
 
     def kill(self) -> None:
         self._end(signal.SIGKILL)
 
     def restart(self) -> None:
-        self.server = self._stack.enter_context(running(*self._flags, "--port", str(self.port)))
+        self._begin("--port", str(self.port))
 
     def stop(self) -> None:
         code = self._end(signal.SIGTERM)
@@ -33,9 +35,20 @@ class Node:
     def close(self) -> None:
         self._stack.close()
 
+    def _begin(self, *flags: str) -> None:
+        self.server: Server = self._stack.enter_context(running(*self._flags, *flags))
+        stderr = self.server.process.stderr
+        assert stderr is not None
+        lines: list[str] = []
+        self.logs.append(lines)
+        # Read all the time: a server that cannot write would stand still.
+        self._reader = threading.Thread(target=lambda: lines.extend(stderr), daemon=True)
+        self._reader.start()
+
     def _end(self, by: signal.Signals) -> int:
-        code, _, log = self.server.stop(by)
-        self.logs.append(log)
+        self.server.process.send_signal(by)
+        code = self.server.process.wait(STOP_S)
+        self._reader.join()
         self._stack.close()
         return code
 
@@ -58,7 +71,7 @@ class Cluster:
             node.stop()
         for node in self.nodes:
             for log in node.logs:
-                assert "Traceback" not in log, log
+                assert "Traceback" not in "".join(log), "".join(log)
 
     def close(self) -> None:
         for node in self.nodes:

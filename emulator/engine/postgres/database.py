@@ -80,6 +80,8 @@ class Database:
         self._commit_sizes = dict.fromkeys(_COMMIT_SIZES, 0)
         self._commit_requests = 0
         self.size_bytes = 0
+        self._failures = 0
+        """Transactions since the last one that succeeded."""
         self.settle: Callable[[Unsettled], Awaitable[None]]
 
     async def transact(
@@ -113,10 +115,10 @@ class Database:
             except NotDone as error:
                 log.info("a transaction is tried again: %s", explain(error.__cause__ or error))
                 if tried == TRIES or isinstance(error.__cause__, TimeoutError):
-                    log.error("a transaction failed: %s", explain(error.__cause__ or error))
+                    self._failed("a transaction failed", error.__cause__ or error)
                     raise ServiceUnavailable from error
             except Unknown as error:
-                log.error("a connection was lost during a commit: %s", explain(error.__cause__ or error))
+                self._failed("a connection was lost during a commit", error.__cause__ or error)
                 raise ServiceUnavailable from error
         raise ServiceUnavailable
 
@@ -139,7 +141,7 @@ class Database:
                 if isinstance(error, asyncpg.PostgresError) and error.sqlstate in _NOT_DONE:
                     await self._pool.expire_connections()
                     continue
-                log.error("a connection was lost during a transaction: %s", explain(error))
+                self._failed("a connection was lost during a transaction", error)
                 raise ServiceUnavailable from error
             except asyncpg.PostgresError as error:
                 log.info("a statement is refused: %s", explain(error))
@@ -150,7 +152,16 @@ class Database:
             return rows
         raise ServiceUnavailable
 
+    def _failed(self, what: str, error: BaseException) -> None:
+        """Says so once, until something succeeds: while a database is away all requests fail."""
+        if not self._failures:
+            log.error("%s: %s", what, explain(error))
+        self._failures += 1
+
     def _count(self, requests: int) -> None:
+        if self._failures:
+            log.warning("PostgreSQL answers again, after failures: %d", self._failures)
+            self._failures = 0
         self._commit_requests += requests
         self._commit_sizes[next(size for size in _COMMIT_SIZES if requests <= size)] += 1
 
@@ -228,7 +239,7 @@ class Database:
         try:
             return await self._pool.acquire(timeout=self._patience_s)
         except LOST as error:
-            log.error("PostgreSQL cannot be reached: %s", explain(error))
+            self._failed("PostgreSQL cannot be reached", error)
             raise ServiceUnavailable from error
 
     async def _release(self, connection: Any) -> None:

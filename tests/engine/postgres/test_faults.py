@@ -116,7 +116,9 @@ def test_a_server_that_is_killed_comes_back_with_all_that_was_acknowledged(serve
     engine.check()
 
 
-def test_while_the_server_is_away_requests_fail_soon_and_a_new_node_cannot_start(server, open_on, loop):
+def test_while_the_server_is_away_requests_fail_soon_and_a_new_node_cannot_start(
+    server, open_on, loop, caplog
+):
     engine = open_on(server.url)
     queue = engine.make()
     server.stop()
@@ -132,6 +134,9 @@ def test_while_the_server_is_away_requests_fail_soon_and_a_new_node_cannot_start
     server.start()
     loop.run_until_complete(until_it_answers(lambda: engine.engine.append(queue.id, [draft("back")])))
     assert bodies(engine.take(queue)) == ["back"]
+    said = [(one.levelname, one.message) for one in caplog.records if one.name.endswith("postgres.database")]
+    assert [level for level, _ in said] == ["ERROR", "WARNING"], "an outage is said when it begins and ends"
+    assert said[1][1].startswith("PostgreSQL answers again")
 
 
 def test_a_server_that_does_not_answer_holds_nobody_up_for_long(server, open_on, loop):
