@@ -1,6 +1,6 @@
 """Nodes that are killed under load, one after the other, take nothing with them.
 
-SQS_EMULATOR_CLUSTER_S says for how many seconds: 6, or 12 where CI is set; 300 are the five minutes of a
+SQS_EMULATOR_CLUSTER_S says for how many seconds: 3, or 12 where CI is set; 300 are the five minutes of a
 thorough run. SQS_EMULATOR_CRASH_SEED repeats the choices of an earlier run.
 """
 
@@ -14,7 +14,7 @@ from tests.cluster.cluster import cluster
 from tests.cluster.restless import Restless
 from tests.crash.checks import check_all
 
-SECONDS = int(os.environ.get("SQS_EMULATOR_CLUSTER_S") or (12 if os.environ.get("CI") else 6))
+SECONDS = int(os.environ.get("SQS_EMULATOR_CLUSTER_S") or (12 if os.environ.get("CI") else 3))
 BETWEEN_S, AWAY_S = (0.1, 1.5), (0.0, 0.5)
 
 
