@@ -55,7 +55,7 @@ class Emulator:
         if self.nodes is not None:
             await self.nodes.adjust_clock(account, operation)
         else:
-            operation((self.worlds.server if account is None else self.worlds.of(account)).clock)
+            operation(self.worlds.clock_of(account))
 
     async def drop_worlds(self, account: str | None) -> None:
         """Nothing is the account's own any more; None: of no account. Its clock follows on all nodes."""

@@ -88,7 +88,7 @@ class Nodes:
 
         Raises ServiceUnavailable, and what `operation` raises.
         """
-        clock = self._clock_of(account)
+        clock = self._worlds.clock_of(account)
 
         def change(there: Adjustment | None) -> Adjustment | None:
             clock.adopt(there)
@@ -104,13 +104,10 @@ class Nodes:
         """The clock of an account, or those of all, follow the server's. Raises ServiceUnavailable."""
         await self._engine.forget_adjustments(account)
 
-    def _clock_of(self, account: str | None) -> AdjustableClock:
-        return (self._worlds.server if account is None else self._worlds.of(account)).clock
-
     async def _read_clocks(self) -> None:
         found = await self._engine.adjustments()
         for account in {None, *self._worlds.accounts(), *found}:
-            self._clock_of(account).adopt(found.get(account))
+            self._worlds.clock_of(account).adopt(found.get(account))
 
     async def _compare_time(self) -> None:
         """Goes by the database's clock: of several readings the quickest counts."""

@@ -99,6 +99,10 @@ class Worlds:
             self._of_accounts[account] = world
         return world
 
+    def clock_of(self, account: str | None) -> AdjustableClock:
+        """None stands for the server's."""
+        return (self.server if account is None else self.of(account)).clock
+
     def accounts(self) -> list[str]:
         """Those that were asked for."""
         return list(self._of_accounts)

@@ -1,13 +1,13 @@
 """Time: the clocks of accounts, and the server's, which all others follow. And seeds."""
 
-from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from typing import Annotated
 
 import msgspec
 from msgspec import Meta
 
-from emulator.clock import MAX_MS, MAX_SPEED, AdjustableClock
+from emulator.clock import MAX_MS, MAX_SPEED
+from emulator.nodes import Operation
 from emulator.web.kit.calls import Call, Parts, Visit
 from emulator.web.kit.places import Account
 from emulator.web.kit.problems import Problem
@@ -111,9 +111,7 @@ def _require_one(**given: object) -> None:
         raise Problem(400, f"{one}, {other}: one of them must be given")
 
 
-async def _adjust(
-    parts: Parts, whose: WhoseClock, operation: Callable[[AdjustableClock], None], member: str = ""
-) -> ClockState:
+async def _adjust(parts: Parts, whose: WhoseClock, operation: Operation, member: str = "") -> ClockState:
     try:
         await parts.adjust_clock(whose.account, operation)
     except ValueError as error:
@@ -123,7 +121,7 @@ async def _adjust(
 
 
 def _state(parts: Parts, whose: WhoseClock) -> ClockState:
-    clock = (parts.worlds.server if whose.account is None else parts.worlds.of(whose.account)).clock
+    clock = parts.worlds.clock_of(whose.account)
     now_ms = clock.now_ms()
     return ClockState(
         now_ms=now_ms,
